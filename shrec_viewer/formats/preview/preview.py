@@ -491,8 +491,10 @@ def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
     ]
     # The first decision on each aspect: distances of vectors are read like a matrix.
     decisions = {one.key: one for one in reversed(context.findings_log.decisions) if DECISIONS[one.key].title}
+    if (cells := decisions.get("cells")) is not None and len(cells.alternatives) == 1:
+        decisions.pop("cells")  # they can only be distances
     order_of = ["cells", "order", "metric" if ranking.metric else "similarity"]  # a metric has a direction
-    questions = [shown(decisions[key]) for key in order_of if key in decisions and not (is_named and key == "order")]
+    questions = [shown(decisions[key]) for key in order_of if key in decisions]
     read = replace(file, values=ranking.values)
     content = _numbers(read, names, titles, request, questions, "Query" if is_named else "Query (not in the file)")
     return replace(content, summary=read.summary())

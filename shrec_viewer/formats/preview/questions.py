@@ -41,7 +41,7 @@ def shown(decision: Decision) -> Decision:
     known = {one.key: one for one in decision.alternatives}
     is_sure, reason, alternatives = decision.is_sure, decision.reason, []
     for value in dict.fromkeys((*DECISIONS[decision.key].labels, *known)):
-        one = known.get(value, Alternative(value, outcome="does not fit the values", is_available=False))
+        one = known.get(value, Alternative(value, outcome="does not fit this file", is_available=False))
         texts = (one.outcome or one.text, "" if one.evidence is None else rank_text(one.evidence))
         alternatives.append(replace(one, outcome="; ".join(filter(None, texts))))
     taken = known.get(decision.chosen)
@@ -52,7 +52,7 @@ def shown(decision: Decision) -> Decision:
         unclear = "no reading is significantly better than chance"
         own = decision.reason or decision.problem
         reason = worse if z < -CLEAR_Z and not own else rank_text(taken.evidence) if is_sure else own or unclear
-    if is_sure and not reason:
+    if is_sure and not reason and not decision.others:
         n_fitting = sum(one.is_available for one in decision.alternatives)
         reason = "the readings that fit are the same" if n_fitting > 1 else "only one reading fits"
     return replace(decision, readings=tuple(alternatives), is_sure=is_sure, reason=reason)
