@@ -121,6 +121,10 @@ class FindingsLog:
         self._findings = [known for known in self._findings if replace(known, action=action) != found]
         self._findings.append(found)
 
+    def as_error(self, finding: Finding) -> FormatError:
+        """A finding as an error."""
+        return FormatError(self.root / finding.file, finding.message, finding.line)
+
     def extend(self, findings: Iterable[Finding], *, joined: bool = True) -> None:
         """Add the findings of a reader (their `file` is the full path).
 

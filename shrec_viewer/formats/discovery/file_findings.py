@@ -34,7 +34,7 @@ from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, UNKNOWN, FoundF
 from shrec_viewer.formats.discovery.file_matching import FileMatch, MatchedFiles
 from shrec_viewer.formats.discovery.ids_and_classes import ModelSet
 from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, QUERY_PARTS, run_readers
-from shrec_viewer.formats.discovery.reading import ReadFiles, RunCandidate
+from shrec_viewer.formats.discovery.reading import ReadFiles, RunCandidate, describe_beginning, quoted
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.tables import head_rows, separator_of
@@ -67,13 +67,6 @@ OTHER_SPLIT_SHARE = 0.9
 
 #: Maximum number of files that are quoted if a folder is not a benchmark.
 MAX_QUOTED_FILES = 4
-
-MAX_QUOTED_CHARS = 40
-
-
-def _quoted(line: str) -> str:
-    text = line.strip()
-    return f"'{text[:MAX_QUOTED_CHARS]}{'...' if len(text) > MAX_QUOTED_CHARS else ''}'"
 
 
 def log_unmatched_files(context: ReadContext, matched: MatchedFiles, models: ModelSet) -> None:
@@ -291,7 +284,7 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
     number, line, _ = lines[0 if all(are_cells) else are_cells.index(False)]
     action = "write numbers as 1.5e-3 without quotation marks, and comments after '#'"
     action += ", or name its columns: --runs FILE --list-columns query,-,model,score"
-    fault = f"is of no format of runs, but has lines of ids and numbers; this line is {_quoted(line)}"
+    fault = f"is of no format of runs, but has lines of ids and numbers; this line is {quoted(line)}"
     return number, fault, action
 
 
@@ -342,25 +335,10 @@ def not_a_benchmark_error(root: Path, files: ReadFiles, manifest: Manifest | Non
     is_one = len(all_files) == 1
     who = "its only file is not" if is_one else f"none of its {count_of(len(all_files), 'file')} is"
     message = f"is not a benchmark: {who} a mesh, a classification or a run"
-    quoted = [f"'{found.path.name}' {_describe_beginning(found)}" for found in all_files[:MAX_QUOTED_FILES]]
+    quoted = [f"'{found.path.name}' {describe_beginning(found.path)}" for found in all_files[:MAX_QUOTED_FILES]]
     name = all_files[0].path.name
     hint = f'name the role of a file in {MANIFEST_NAME}, such as [collection] classification = "{name}"'
     return FormatError(root, f"{message}: {'; '.join(quoted)}; {hint}")
-
-
-def _describe_beginning(found: FoundFile) -> str:
-    """Beginning of a file for a message."""
-    if found.kind == EMPTY:
-        return "is empty"
-    try:
-        head = read_file_head(found.path)
-    except FormatError as error:
-        return error.reason
-    if head.text is None:
-        return "is not a text file"
-    if not has_rows(head.text):
-        return NO_ROWS
-    return f"begins with {_quoted(next(iter(head.lines), ''))}"
 
 
 #: Share of the cells of a table that must be models for it to be reported as a run that is not read.
@@ -579,7 +557,7 @@ def _error_of(found: FoundFile, head: FileHead | None, run: OpenedRun | None, co
         line, reason = malformed[0], f"is of no format of runs: {malformed[1]}"
     else:
         hint = f"; in JSON, {ACCEPTED}" if is_json(head.text) else taken_for(table_rows(head))
-        begins = f"it {_describe_beginning(found)}{hint}"
+        begins = f"it {describe_beginning(found.path)}{hint}"
         reason = f"is of no format of runs, or truncated: {begins}"
     return FormatError(found.path, reason, line)
 

@@ -389,7 +389,9 @@ def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRe
     if reader.columns:
         has_roles = bool(split_roles(request.options.columns))  # they say the direction
         question = (
-            _direction_of_pairs(parsed, request.options) if isinstance(parsed, TrecFile) and not has_roles else None
+            direction_of_scores(parsed, request.options.similarity)
+            if isinstance(parsed, TrecFile) and not has_roles
+            else None
         )
         return _lines_of(parsed, reader, path, request, question)
     if isinstance(parsed, TrecFile):
@@ -454,16 +456,6 @@ def _lines_of(
     )
 
 
-def _direction_of_pairs(run: TrecFile, options: ReadOptions) -> Decision:
-    """Which scores of a list of pairs are more similar."""
-    is_similarity = run.nearer == "larger" if options.similarity is None else options.similarity
-    is_sure = run.has_direction or options.similarity is not None
-    reason = "defined by the format" if run.has_direction else "no header names the third column"
-    reason = reason if options.similarity is None else SET_EXPLICITLY
-    against = "" if run.title else ", against the format"
-    return direction_of_scores(is_similarity=is_similarity, is_sure=is_sure, reason=reason, against=against)
-
-
 def _pairs(run: TrecFile, request: PreviewRequest) -> PreviewContent:
     number_column = PreviewColumn("score" if run.nearer == "larger" else "distance", "Number")
     columns = (QUERY_COLUMN, MODEL_COLUMN, number_column)
@@ -471,7 +463,7 @@ def _pairs(run: TrecFile, request: PreviewRequest) -> PreviewContent:
         request.row(int(run.lines[at]), (run.queries[run.query[at]], run.models[run.model[at]], number), columns)
         for at, number in enumerate(f"{score:.6g}" for score in run.scores[:SHOWN_ROWS].tolist())
     ]
-    return PreviewContent(columns, tuple(rows), (_direction_of_pairs(run, request.options),))
+    return PreviewContent(columns, tuple(rows), (direction_of_scores(run, request.options.similarity),))
 
 
 def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
@@ -529,8 +521,7 @@ def _usable(found: Any, context: ReadContext) -> Any:
     """What a reader returned; FormatError with its last error finding for None."""
     if found is None:
         log = context.findings_log
-        finding = next(finding for finding in reversed(log.findings) if finding.severity is Severity.ERROR)
-        raise FormatError(log.root / finding.file, finding.message, finding.line)
+        raise log.as_error(next(finding for finding in reversed(log.findings) if finding.severity is Severity.ERROR))
     return found
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, Finding, FormatError, RankedLists, Severity
-from shrec_viewer.formats.core.decisions import Alternative, Decision
+from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import EXACT, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -348,21 +348,24 @@ def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, fin
         return
     ordered = f"ordered by their numbers, the {'smallest' if is_smaller else 'largest'} first"
     if similarity is None and not file.has_direction:
-        problem = f"{file.title}; no header names the third column"
-        findings_log.decide(file.path, direction_of_scores(is_similarity=not is_smaller, problem=problem))
+        decision = direction_of_scores(file, similarity)
+        problem = f"{file.title}; {decision.reason}"
+        findings_log.decide(file.path, replace(decision, problem=problem, reason=""))
     else:
         findings_log.info(file.path, file.title, ordered)
 
 
-def direction_of_scores(
-    *, is_similarity: bool, is_sure: bool = False, reason: str = "", problem: str = "", against: str = ""
-) -> Decision:
-    """Whether larger scores are more similar; `against`: text about the reading that the format does not define."""
+def direction_of_scores(file: TrecFile, similarity: bool | None) -> Decision:
+    """Whether larger scores are more similar, if that is not set."""
+    against = "" if file.title else ", against the format"
     alternatives = (
         Alternative("false", outcome=f"the smallest score comes first{against}"),
         Alternative("true", outcome="the largest score comes first"),
     )
-    return Decision("similarity", alternatives, str(is_similarity).lower(), is_sure, reason, problem)
+    reason = "defined by the format" if file.has_direction else "no header names the third column"
+    if similarity is not None:
+        return Decision("similarity", alternatives, str(similarity).lower(), True, SET_EXPLICITLY)
+    return Decision("similarity", alternatives, str(file.nearer == "larger").lower(), file.has_direction, reason)
 
 
 def _rows_of_queries(
@@ -416,8 +419,9 @@ def _log_disorder(
     if len(out_of_place) and np.all((numbers[1:] >= numbers[:-1])[same]) and np.all((ranks[1:] > ranks[:-1])[same]):
         other = "similarities" if is_smaller else "distances"
         problem = f"ranks, lines and {'de' if is_smaller else 'a'}scending numbers agree in all lists: the numbers are "
-        decision = direction_of_scores(is_similarity=not is_smaller, problem=f"{problem}probably {other}")
-        context.findings_log.decide(file.path, replace(decision, reason="trec_eval orders by score"))
+        decision, reason = direction_of_scores(file, not is_smaller), "trec_eval orders by score"
+        decision = replace(decision, is_sure=False, reason=reason, problem=f"{problem}probably {other}")
+        context.findings_log.decide(file.path, decision)
         return
     if len(out_of_place):
         line = int(file.lines[by_line[out_of_place[0]]])
