@@ -151,6 +151,8 @@ class Decision:
     reason : why; "" for none.
     problem : what allows several readings, the message of the finding; "" for no finding.
     is_usual : it is what files of this kind are, so that a sure decision needs no warning.
+    is_only : no other reading gives another result.
+    known : the reading that is taken, where the others are found by a function.
     """
 
     key: str
@@ -160,6 +162,8 @@ class Decision:
     reason: str = ""
     problem: str = ""
     is_usual: bool = True
+    is_only: bool = False
+    known: Alternative | None = field(default=None, compare=False)
 
     @property
     def label(self) -> str:
@@ -174,7 +178,7 @@ class Decision:
     @property
     def taken(self) -> Alternative:
         """The reading that is taken."""
-        return next(one for one in self.alternatives if one.key == self.chosen)
+        return self.known or next(one for one in self.alternatives if one.key == self.chosen)
 
     @property
     def is_set(self) -> bool:
@@ -184,8 +188,10 @@ class Decision:
     @property
     def others(self) -> list[Alternative]:
         """The other readings that fit, those with the best ranks first; none if the user decided."""
+        if self.is_set or self.is_only:
+            return []
         others = [one for one in self.alternatives if one.is_available and one.differs and one.key != self.chosen]
-        return [] if self.is_set else sorted(others, key=lambda one: one.mean) if len(others) > 1 else others
+        return sorted(others, key=lambda one: one.mean) if len(others) > 1 else others
 
     def label_of(self, alternative: Alternative) -> str:
         """Name of a reading in the import dialog."""

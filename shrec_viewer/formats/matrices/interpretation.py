@@ -1,6 +1,6 @@
 """Interpret an unlabelled matrix: distances, ranks or model numbers, and the orders of rows and columns."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -209,6 +209,7 @@ def choose_order(
         return None
     orders.sort(key=lambda order: (*DEFAULT_ORDERS[file.kind], order.key).index(order.key))
     chosen, is_sure, is_usual, reason, is_similarity = orders[0], True, True, "", bool(similarity)
+    found: RankEvidence | None = None
     fixed = next((order for order in orders if order.key == context.fixed_order), None)
     problem = f"{size}; {len(orders)} orders fit" if len(orders) > 1 else size
     if key is not None and (key in MATRIX_ORDERS or len(orders) == 1):
@@ -223,37 +224,36 @@ def choose_order(
             problem += " and cannot be distinguished"
             reason = "it is the usual order"
         else:
-            is_similarity, is_guess = is_reversed, is_reversed and similarity is None
-            second = min(found.mean for index, found in enumerate(evidence) if index != best)
+            found, is_similarity, is_guess = evidence[best], is_reversed, is_reversed and similarity is None
+            second = min(one.mean for index, one in enumerate(evidence) if index != best)
             problem += (
                 f"; the mean relative rank of relevant models {'from the end of the lists ' if is_guess else ''}is "
                 f"{format_percent(evidence[best].mean, 1)} in one, at best {format_percent(second, 1)} in others"
             )
             reason = NUMBERED_REASON if not is_best else LAST_RANKS_REASON if is_guess else BEST_RANKS_REASON
-    alternatives = _order_alternatives(values, chosen, context, similarity=is_similarity)
-    log.decide(file.path, Decision("order", alternatives, chosen.key, is_sure, reason, problem, is_usual))
+    measure = partial(evidence_of, values, chosen, context, similarity=is_similarity)
+    known = Alternative(chosen.key, chosen.description, measure=measure if found is None else lambda: found)
+    others = partial(_order_alternatives, values, chosen, known, context, similarity=is_similarity)
+    decision = Decision("order", others, chosen.key, is_sure, reason, problem, is_usual, len(orders) == 1, known)
+    log.decide(file.path, decision)
     return chosen
 
 
 def _order_alternatives(
-    values: DistanceRows, chosen: MatrixOrder, context: ReadContext, *, similarity: bool
-) -> Callable[[], tuple[Alternative, ...]]:
-    """The order that was chosen, and those that an option selects instead; equal ones are one."""
-    shape = (values.shape[0], values.shape[1])
-
-    def alternatives() -> tuple[Alternative, ...]:
-        found = [chosen, *(order for key in MATRIX_ORDERS for order in possible_orders(shape, context, key)[:1])]
-        arrays = [(order.rows.tobytes(), order.columns.tobytes()) for order in found]
-        # The order of characters fits wherever another one does, and is named by `log_chance` only.
-        distinct = {order.key for at, order in enumerate(found) if arrays[at] not in arrays[:at]} - {CHARACTERS}
-        measures = [partial(evidence_of, values, order, context, similarity=similarity) for order in found]
-        fitting = {
-            order.key: Alternative(order.key, order.description, differs=order.key in distinct, measure=measure)
-            for order, measure in reversed([*zip(found, measures, strict=True)])
-        }
-        return tuple(fitting[key] for key in dict.fromkeys(order.key for order in found))
-
-    return alternatives
+    values: DistanceRows, chosen: MatrixOrder, known: Alternative, context: ReadContext, *, similarity: bool
+) -> tuple[Alternative, ...]:
+    """The order that was chosen, `known`, and those that an option selects instead; equal ones are one."""
+    shape, alternatives = (values.shape[0], values.shape[1]), {chosen.key: known}
+    seen = [(chosen.rows.tobytes(), chosen.columns.tobytes())]
+    for key in MATRIX_ORDERS:
+        for order in possible_orders(shape, context, key)[:1]:
+            arrays = (order.rows.tobytes(), order.columns.tobytes())
+            # The order of characters fits wherever another one does, and is named by `log_chance` only.
+            differs = arrays not in seen and key != CHARACTERS
+            measure = partial(evidence_of, values, order, context, similarity=similarity)
+            alternatives.setdefault(key, Alternative(key, order.description, differs=differs, measure=measure))
+            seen.append(arrays)
+    return tuple(alternatives.values())
 
 
 def _has_numbered_columns(file: MatrixFile, order: MatrixOrder, context: ReadContext) -> bool:
