@@ -77,9 +77,9 @@ def _with_profile_actions(benchmark: "Benchmark", profile: "Profile") -> "list[F
     """Findings with what the benchmark's own profile does about them, and about queries that it excludes."""
     from shrec_viewer.evaluation.evaluate import excluded_queries, exclusion_findings
     from shrec_viewer.evaluation.ranked_list import truth_of
-    from shrec_viewer.formats.core.findings_log import with_profile_action
+    from shrec_viewer.formats.core.findings_log import with_profile_actions
 
-    findings = [with_profile_action(finding, profile) for finding in benchmark.findings]
+    findings = with_profile_actions(benchmark, profile)
     if benchmark.assessment is not None and len(benchmark.assessment) == len(benchmark.queries):
         excluded = excluded_queries(benchmark, profile, truth_of(benchmark))
         findings += exclusion_findings(benchmark, profile, excluded)

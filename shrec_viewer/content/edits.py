@@ -14,7 +14,7 @@ from shrec_viewer.evaluation.consequences import EditConsequences, edit_conseque
 from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate, excluded_queries, exclusion_findings
 from shrec_viewer.evaluation.ranked_list import truth_of
-from shrec_viewer.formats.core.findings_log import count_of, with_profile_action
+from shrec_viewer.formats.core.findings_log import count_of, with_profile_actions
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class FindingsRequest(TableRequest):
 def findings_table(data: ContentData, request: FindingsRequest) -> Table:
     """What was wrong with the files, and what was done."""
     benchmark, profile = data.benchmark, data.profile
-    findings = [with_profile_action(finding, profile) for finding in benchmark.findings]
+    findings = with_profile_actions(benchmark, profile)
     if benchmark.assessment is not None and len(benchmark.assessment) == len(benchmark.queries):
         excluded = excluded_queries(benchmark, profile, truth_of(benchmark))
         findings += exclusion_findings(benchmark, profile, excluded)

@@ -1023,7 +1023,7 @@ def test_lines_of_benchmark_toml_are_lines_on_standard_error(tmp_path, capsys):
     assert run_program(["evaluate", str(tmp_path)]) == 0
     lines = capsys.readouterr().err.splitlines()
     start = next(index for index, line in enumerate(lines) if "4 orders fit" in line)
-    assert "the usual one (AP " in lines[start]
+    assert "(AP 0.600), because it is the usual order; " in lines[start]
     assert lines[start].count("otherwise ") == 1
     assert lines[start].endswith("--order classification, or in benchmark.toml:")
     assert lines[start + 1 : start + 4] == ["    [[runs]]", '    path = "A.txt"', '    order = "classification"']

@@ -9,7 +9,7 @@ from shrec_viewer.evaluation.model_ranks import model_ranks
 from shrec_viewer.evaluation.practical import random_pairs
 from shrec_viewer.evaluation.query_subset import query_subset
 from shrec_viewer.evaluation.ranked_list import contingency_counts, junk_cells, ranked_items, ranked_list
-from shrec_viewer.formats.core.findings_log import with_profile_action
+from shrec_viewer.formats.core.findings_log import with_profile_actions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 
@@ -80,10 +80,11 @@ def test_qrels_count_junk_as_not_relevant_unless_it_is_removed(qrels):
     assert precisions(benchmark, "default+junk=removed") == pytest.approx(AP_REMOVED)
     (found,) = [finding for finding in benchmark.findings if finding.key == "junk"]
     assert found.count == 3
-    kept = with_profile_action(found, find_profile("default"))
+    (kept,) = [one for one in with_profile_actions(benchmark, find_profile("default")) if one.key == "junk"]
     assert kept.setting.option == "--convention junk=removed"
     assert kept.action.endswith("to remove such models from lists before ranking")
-    removed = with_profile_action(found, find_profile("default+junk=removed"))
+    profile = find_profile("default+junk=removed")
+    (removed,) = [one for one in with_profile_actions(benchmark, profile) if one.key == "junk"]
     assert removed.setting is None
     assert removed.action == "removed from lists before ranking"
 

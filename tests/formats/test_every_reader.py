@@ -260,9 +260,10 @@ GOOD = {
         "level": [2, 1],
         "lines": [2, 4],
         "findings": [
-            "5: error: 'm1' is repeated for 'q2' (first in line 4); the first line is used",
-            "6: error: the row has no query or no model; the row is ignored",
-            "7: error: the level is not an integer from -1 to 255; the row is ignored",
+            "5: error: 'm1' is assessed twice for 'q2' (first in line 4, with level 1 instead of 2); "
+            "the first line is used",
+            "6: error: the row has no query or no model; the line is ignored",
+            "7: error: the level 'high' is not an integer; the line is ignored",
         ],
     },
     ("matrix", "blanks.txt"): {"values": [[0.0, 1.5, 2.0], [1.5, 0.0, NAN], [2.0, 2.5, 0.0]], "kind": "text"},
@@ -485,7 +486,7 @@ BAD = {
     ("json_qrels", "nothing.json"): (None, "contains no relevance levels"),
     ("solution", "nothing.csv"): (None, "contains no relevance levels"),
     ("pairs", "no_header.csv"): (1, "has no headers of a column of queries and one of models"),
-    ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
+    ("pairs", "nothing.csv"): (2, "the row has no query or no model"),
     ("query_parts", "cellar_ok.txt"): (None, "contains no relevance levels"),
     ("levels", "gt_fractions.csv"): (3, "an id and 3 levels are expected"),
     ("partition", "no_gallery.txt"): (None, "has no queries or no gallery"),

@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 from shrec_viewer.evaluation.evaluate import suggest_profile
-from shrec_viewer.formats.matrices.vectors import METRIC_TABLE
+from shrec_viewer.formats.core.read_choices import METRIC_LABELS
 from shrec_viewer.metrics import CONVENTIONS, Convention, Profile, find_convention, profile_table, with_convention
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
@@ -120,8 +120,8 @@ class ConventionsPopup(QFrame):
 
     def _add_metrics(self, menu: QMenu) -> None:
         self._metric_menu, self._metrics = menu.menuAction(), QActionGroup(menu)
-        for key, metric in METRIC_TABLE.items():
-            action = menu.addAction(metric.label)
+        for key, label in METRIC_LABELS.items():
+            action = menu.addAction(label)
             action.setCheckable(True)
             action.setData(key)
             self._metrics.addAction(action)

@@ -2,13 +2,14 @@
 
 import json
 import re
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from shrec_viewer.domain import Finding, FormatError, Setting, Severity
+from shrec_viewer.domain import Benchmark, Finding, FormatError, Setting, Severity
+from shrec_viewer.formats.core.decisions import CONVENTIONS, DECISIONS, RUNS, Decision
+from shrec_viewer.formats.core.read_options import BOOLEANS
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, Manifest
 
 #: `Finding.key`: a run cannot be used.
@@ -21,7 +22,7 @@ UNDECIDED = "undecided"
 PROFILE_SUGGESTED = "profile-suggested"
 
 MISSING_QUERY, UNKNOWN_ID, TIED_RANKS = "missing-query", "unknown-id", "tied-ranks"
-#: `Finding.key`: the effect on the scores depends on the profile, see `with_profile_action`.
+#: `Finding.key`: the effect on the scores depends on the profile, see `with_profile_actions`.
 NOT_A_NUMBER, INFINITE, OWN_ONLY, JUNK = "not-a-number", "infinite", "own-only", "junk"
 
 
@@ -51,6 +52,7 @@ class FindingsLog:
     Attributes
     ----------
     manifest : benchmark.toml of the folder, into which suggested lines are fitted; None for none.
+    decisions : decisions about files, see `decide`.
     """
 
     def __init__(self, root: Path) -> None:
@@ -59,6 +61,7 @@ class FindingsLog:
         self._mentioned: set[str] = set()
         self._archives: dict[Path, Path] = {}
         self.manifest: Manifest | None = None
+        self.decisions: list[Decision] = []
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -118,6 +121,10 @@ class FindingsLog:
         self._findings = [known for known in self._findings if replace(known, action=action) != found]
         self._findings.append(found)
 
+    def as_error(self, finding: Finding) -> FormatError:
+        """A finding as an error."""
+        return FormatError(self.root / finding.file, finding.message, finding.line)
+
     def extend(self, findings: Iterable[Finding], *, joined: bool = True) -> None:
         """Add the findings of a reader (their `file` is the full path).
 
@@ -139,42 +146,74 @@ class FindingsLog:
         """Name of the file that suggested lines belong to: the one that was opened, else benchmark.toml."""
         return MANIFEST_NAME if self.manifest is None else self.manifest.path.name
 
-    def file_setting(self, table: str, key: str, option: str, path: Path) -> Setting:
-        """Setting that selects a file.
+    def decide(
+        self,
+        path: Path,
+        decision: Decision,
+        severity: Severity | None = None,
+        *,
+        line: int | None = None,
+        key: str = UNDECIDED,
+        setting: Setting | None = None,
+    ) -> None:
+        """Keep a decision, and add the finding about it, if it has a problem.
+
+        The finding says what was taken and why, and the best other reading, with its score and the option that takes
+        it.
 
         Parameters
         ----------
-        table, key : of benchmark.toml.
-        option : of the command line, without dashes.
+        path : the file.
+        severity, line, key : of the finding; by default a warning, except for sure decisions that are usual.
+        setting : that takes the other reading, if that is not the one of the row of DECISIONS.
         """
-        name = self.name_of(path)
-        option = f"--{option} {shlex.quote(name)}"
-        if self._is_in_archive(path):
-            return Setting(option)
-        return replace(self.option_setting(table, key, name), option=option, value=path)
+        self.decisions.append(decision)
+        if not decision.problem:
+            return
+        value = next((other.value for other in decision.others), "")
+        if value and setting is None:
+            setting = self.setting(decision.key, BOOLEANS.get(str(value), value), path)
+        is_certain = not decision.others or (decision.is_sure and decision.is_usual)
+        severity = severity or (Severity.INFO if is_certain else Severity.WARNING)
+        key = key if decision.others else ""
+        self.note(severity, path, decision.problem, decision.action, key=key, setting=setting, line=line)
 
-    def option_setting(self, table: str, key: str, value: str | bool) -> Setting:
-        """Setting of a key of benchmark.toml outside ``[[runs]]``."""
-        place = self._place(table, key, value, self._line(table), self._line(table, key))
-        return Setting("", *place, table, key, value)
+    def setting(self, name: str, value: str | bool | Path, run: Path | None = None) -> Setting:
+        """Option of the command line, and lines of benchmark.toml, that decide otherwise.
 
-    def run_setting(self, path: Path, key: str, value: str | bool, option: str = "") -> Setting:
-        """Setting for reading a run: a key of its ``[[runs]]`` table, and an option of the command line; "" for none.
+        Without lines where benchmark.toml cannot do it: for files in an archive, or beside a list of runs in one line.
 
-        Without lines where benchmark.toml cannot name the run: in an archive, or beside a list of runs in one line.
+        Parameters
+        ----------
+        name : of a row of DECISIONS.
+        value : that decides so; a path for a file.
+        run : file or folder of the run, for options for reading it.
         """
+        row = DECISIONS[name]
+        text = self.name_of(value) if isinstance(value, Path) else value
+        option, file = row.option_for(text), value if isinstance(value, Path) else run if row.table == RUNS else None
+        if row.table == CONVENTIONS:
+            return Setting(option, "", (), row.table, row.key, value)
+        place, lines = "", tuple[str, ...]()
+        if row.table == RUNS and run is not None:
+            place, lines = self._place_of_run(run, row.key, text)
+        elif row.table != RUNS and not (file is not None and self._is_in_archive(file)):
+            place, lines = self._place(row.table, row.key, text, self._line(row.table), self._line(row.table, row.key))
+        return Setting(option, place, lines, row.table, row.key, value) if lines else Setting(option)
+
+    def _place_of_run(self, path: Path, key: str, value: str | bool) -> tuple[str, tuple[str, ...]]:
+        """Place of a key of a ``[[runs]]`` table, and its lines; none where benchmark.toml cannot name the run."""
         runs = self.manifest.runs if self.manifest is not None else ()
         index = next((run.index for run in runs if run.path == path), None)
         if index is not None:
-            header, known = self._line("runs", None, index), self._line("runs", key, index)
-            return Setting(option, *self._place("runs", key, value, header, known), "runs", key, value)
+            return self._place("runs", key, value, self._line("runs", None, index), self._line("runs", key, index))
         first = self._line("runs")
-        if self.manifest is not None and first and not self.manifest.lines[first - 1].lstrip().startswith("["):
-            return Setting(option)  # after `runs = [{path = "A"}]` a [[runs]] table is an error
-        if self._is_in_archive(path):
-            return Setting(option)
+        # After `runs = [{path = "A"}]` a [[runs]] table is an error.
+        is_list = self.manifest is not None and first and not self.manifest.lines[first - 1].lstrip().startswith("[")
+        if is_list or self._is_in_archive(path):
+            return "", ()
         lines = ("[[runs]]", f"path = {_toml_string(self.name_of(path))}", f"{key} = {_toml_value(value)}")
-        return Setting(option, f"in {self.manifest_name}", lines, "runs", key, value)
+        return f"in {self.manifest_name}", lines
 
     def _line(self, table: str, key: str | None = None, index: int = 0) -> int | None:
         return self.manifest.find_line(table, key, index) if self.manifest is not None else None
@@ -277,14 +316,20 @@ PROFILE_ACTIONS: Mapping[tuple[str, str], str] = {
 }
 
 
-def with_profile_action(finding: Finding, profile: object) -> Finding:
-    """A finding with the action of one profile in place of the general text; other findings are unchanged.
+def with_profile_actions(benchmark: Benchmark, profile: object) -> list[Finding]:
+    """Findings with the actions of one profile in place of general texts, and the number of queries of all runs.
 
     Parameters
     ----------
-    finding : of a reader.
     profile : has the fields of `metrics.Profile`.
     """
+    n_common = count_of(int(benchmark.common_queries.sum()), "query", "queries")
+    to_common = TO_COMMON.replace("the queries", f"the {n_common}")
+    found = [_with_profile_action(finding, profile) for finding in benchmark.findings]
+    return [replace(finding, action=finding.action.replace(TO_COMMON, to_common)) for finding in found]
+
+
+def _with_profile_action(finding: Finding, profile: object) -> Finding:
     field = PROFILE_FIELDS.get(finding.key, "")
     value = getattr(profile, field, "")
     action, setting = PROFILE_ACTIONS.get((finding.key, str(value))), finding.setting

@@ -1,14 +1,13 @@
 """Ranks of relevant models under one reading of a run, which decide between readings."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceRows
+from shrec_viewer.formats.core.evidence import MIN_QUERIES, RankEvidence
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.number_format import format_fixed, format_percent
 
 #: Queries that are sampled to compare orders; gives a standard error of about 0.01.
 SAMPLED_QUERIES = 256
@@ -16,49 +15,11 @@ SAMPLED_QUERIES = 256
 #: Values that are sorted for this, 0.1 s.
 SAMPLED_VALUES = 2_000_000
 
-#: Minimum number of queries to compare orders.
-MIN_QUERIES = 4
-
 #: Key of models that a truncated list does not have: after all others, and not retrieved.
 UNLISTED = float(np.finfo(np.float64).max)
 
 #: Key of each model for a query, (N,) float64, smaller is nearer, NaN for none; None for a query without a list.
 QueryKeys = Callable[[int], "NDArray[np.float64] | None"]
-
-
-@dataclass(frozen=True, eq=False)
-class RankEvidence:
-    """Ranks of relevant models in a sample of the lists.
-
-    Attributes
-    ----------
-    shares : (Q,) float64, share of the models that are not relevant before a relevant one, the query itself aside: 0
-        best, 0.5 by chance; NaN for queries that are not in the sample, have no list, no relevant model or no other.
-    precision : mean average precision of the sample, with the expected ranks of tied models; NaN if it is empty.
-    """
-
-    shares: NDArray[np.float64]
-    precision: float
-
-    @property
-    def n_lists(self) -> int:
-        """Number of lists with relevant models in the sample."""
-        return int(np.count_nonzero(~np.isnan(self.shares)))
-
-    @property
-    def mean(self) -> float:
-        """Mean relative rank; 0.5, as by chance, if nothing is known."""
-        return 0.5 if np.isnan(self.shares).all() else float(np.nanmean(self.shares))
-
-    @property
-    def text(self) -> str:
-        """Average precision in parentheses, to follow the description of a reading; "" if nothing is known."""
-        return f" (AP {format_fixed(self.precision, 3)})" if self.n_lists else ""
-
-    @property
-    def mean_text(self) -> str:
-        """Mean relative rank and average precision."""
-        return f"{format_percent(self.mean, 1)}{self.text}"
 
 
 def rank_evidence(keys_of: QueryKeys, context: ReadContext) -> RankEvidence:
@@ -123,14 +84,3 @@ def matrix_keys(
         return -keys if similarity else keys
 
     return keys_of
-
-
-def z_score(shares: NDArray[np.float64], against: NDArray[np.float64] | float = 0.5) -> float:
-    """Paired z score of `RankEvidence.shares` against others or chance; positive if `shares` are smaller."""
-    differences = against - shares
-    differences = differences[~np.isnan(differences)]
-    if len(differences) < MIN_QUERIES:
-        return 0.0
-    # Not 0 where all differences are equal, as for a perfect run.
-    error = max(float(np.std(differences)) / len(differences) ** 0.5, 1e-6)
-    return float(np.mean(differences)) / error

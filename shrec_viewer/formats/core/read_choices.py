@@ -37,8 +37,15 @@ CELL_VALUES = ("distances", "models from 1", "models from 0", "vectors")
 
 VECTOR_CELLS = CELL_VALUES[3]
 
-#: Metrics of feature vectors, see `formats.matrices.vectors`; the first is the default.
-METRICS = ("l2", "l2sq", "cosine", "ip", "l1", "chi2", "hellinger", "js")
+#: Metrics of feature vectors, see `formats.matrices.vectors`, with their names in the interface.
+METRIC_LABELS = {
+    "l2": "Euclidean distance", "l2sq": "squared Euclidean distance", "cosine": "cosine distance",
+    "ip": "inner product", "l1": "sum of absolute differences", "chi2": "χ² distance",
+    "hellinger": "Hellinger distance", "js": "Jensen–Shannon distance",
+}  # fmt: skip
+
+#: The first is the default.
+METRICS = tuple(METRIC_LABELS)
 
 #: Metrics by their names in scipy, scikit-learn and FAISS.
 OTHER_METRIC_NAMES = {

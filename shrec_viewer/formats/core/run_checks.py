@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import NO_VALUES, Cancelled, DistanceMatrix, RankedLists, Run, Setting, Severity
+from shrec_viewer.domain import NO_VALUES, Cancelled, DistanceMatrix, RankedLists, Run, Severity
+from shrec_viewer.formats.core.decisions import Alternative, Decision
 from shrec_viewer.formats.core.findings_log import (
     INFINITE,
     INFINITE_ACTION,
     NOT_A_NUMBER,
     NOT_A_NUMBER_ACTION,
     RUN_IGNORED,
-    UNDECIDED,
     FindingsLog,
     count_of,
     join_some,
@@ -299,22 +299,23 @@ def _log_self_hits(path: Path, ranking: RankedLists | DistanceMatrix, hits: Self
     example = f"; the {item_name} of '{context.queries.ids[query]}' is nearest to '{ids[hits.nearest[query]]}'"
     message += example if hits.nearest[query] >= 0 else ""
     cause = _probable_cause(ranking, hits, wrong, context, item_name, is_exchanged=is_exchanged)
-    findings_log = context.findings_log
-    setting = None
+    written = Alternative(BY_NAME, "read as written")
     if cause:
-        setting = findings_log.run_setting(path, "queries_by", BY_NEAREST, f"--queries-by {BY_NEAREST}")
-        action = f"read as written; if each {item_name} is that of the model nearest to it"
-        message = f"{message}: {cause}"
+        nearest = Alternative(BY_NEAREST, f"each {item_name} as that of the model nearest to it")
+        decision = Decision("queries_by", (written, nearest), BY_NAME, problem=f"{message}: {cause}")
     else:
         other = (
             "the rows are in another order than the columns" if is_matrix else "the lists are those of other queries"
         )
-        message = f"{message}: the run is not a retrieval method, or {other}"
-        action = "read as written"
+        problem = f"{message}: the run is not a retrieval method, or {other}"
+        decision = Decision("written", (written,), BY_NAME, problem=problem)
         if not n_first:
-            action += "; queries are removed from their lists, as models of the same ids; if they are other objects"
-            setting = Setting("--convention self_match=keep", table="conventions", key="self_match", value="keep")
-    findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
+            removed = Alternative(
+                "drop", "read as written; queries are removed from their lists, as models of the same ids"
+            )
+            kept = Alternative("keep", "queries are other objects than these models, and kept")
+            decision = Decision("self_match", (removed, kept), "drop", problem=problem)
+    context.findings_log.decide(path, decision, Severity.WARNING)
 
 
 def _probable_cause(
@@ -520,7 +521,7 @@ def _check_rows(
     unusual = UnusualValues(path, context)
     search = _RowSearch(matrix, context.queries.member, _no_self_hits(len(context.queries)))
     first: NDArray[np.floating] | None = None
-    implausible = ""
+    implausible, n_negative = "", 0
     are_equal = dict.fromkeys(EQUAL_VALUES, min(matrix.values.shape) > 1)
     is_empty = np.zeros(len(matrix.rows), np.bool_)
     # A single row does not tell an absent model from one at no number.
@@ -530,6 +531,8 @@ def _check_rows(
             first, implausible = values[0].copy(), _implausible_text(values)
         for kind, expected in zip(EQUAL_VALUES, (first, values[:, :1]), strict=True):
             are_equal[kind] = are_equal[kind] and bool(np.all(values == expected))
+        if not (matrix.similarity or matrix.metric or values.min(initial=0) >= 0):  # NaN, too
+            n_negative += int(np.count_nonzero(values < 0))
         is_usual = are_usual(values)
         if not is_usual:
             is_nan = np.isnan(values)
@@ -547,6 +550,9 @@ def _check_rows(
     if implausible:
         action = "read as they are; the type or byte order in the header may be wrong"
         context.findings_log.warning(path, implausible, action)
+    if n_negative:
+        message = f"{count_of(n_negative, 'value is', 'values are')} below 0"
+        context.findings_log.info(path, message, "still read as distances")
     unusual.log(context.findings_log, ranked_by_line=False)
     for kind, meaning in EQUAL_VALUES.items():
         if first is not None and are_equal[kind]:
@@ -560,7 +566,7 @@ def _without_nan(
     """The matrix without the rows of some queries (Q,) and without some columns (M,), with a finding for each."""
     log, found, setting = context.findings_log, [], None
     if not matrix.metric:  # feature vectors are no distances
-        setting = log.run_setting(path, "cells", CELL_VALUES[0], f"--matrix-cells {CELL_VALUES[0]}")
+        setting = log.setting("cells", CELL_VALUES[0], path)
     missing = [context.queries.ids[query] for query in np.flatnonzero(queries).tolist()]
     absent = [context.collection.ids[model] for model in matrix.columns[columns].tolist()]
     if missing:

@@ -1,21 +1,23 @@
 """Step 4 of reading a benchmark: combine the files that were read into a Benchmark."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import (
+    NOT_A_MEMBER,
     Assessment,
     Benchmark,
     Collection,
     PairAssessment,
     Queries,
 )
-from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
+from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
+from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import MODEL, QUERY, IdIndex
 from shrec_viewer.formats.core.read_choices import ORDERS_OF_PROFILES
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -87,7 +89,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     if not models.ids:
         raise not_a_benchmark_error(root, files, findings_log.manifest)
     findings_log.info(models.source or root, models.description, f"models in the order of {models.listing}")
-    query_set = find_queries(roles.queries, models, sources)
+    query_set = _settle_members(find_queries(roles.queries, models, sources), qrels, parts, findings_log)
     if query_set.ids:
         findings_log.info(query_set.source or root, query_set.description, "")
     if bare is not None:
@@ -116,6 +118,35 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
         name, root, collection, queries, assessment, models.tree, runs, profile, found, parts.camera,
         other_truth=others, slices=slices,
     )  # fmt: skip
+
+
+def _settle_members(
+    query_set: QuerySet, qrels: QrelsFile | None, parts: Manifest, findings_log: FindingsLog
+) -> QuerySet:
+    """The queries, of which none is a model if qrels contradict that: an object is relevant to itself, or not."""
+    if not np.any(query_set.member >= 0) or parts.members:
+        return query_set
+    problem = "ids of queries are those of models"
+    if parts.members is None:
+        if qrels is None:
+            return query_set
+        counted = ~np.resize(qrels.is_junk, len(qrels.zero_query))
+        relevant, others = (
+            [name for name, model in zip(queries.tolist(), models, strict=True) if name == model]
+            for queries, models in (
+                (np.array(qrels.queries, object)[qrels.query], qrels.models),
+                (np.array(qrels.queries, object)[qrels.zero_query[counted]], compress(qrels.zero_models, counted)),
+            )
+        )
+        if not relevant or not others:
+            return query_set
+        problem += f", but '{others[0]}' is judged not relevant to itself, and '{relevant[0]}' relevant"
+    objects = Alternative("false", "queries are other objects than the models of equal ids")
+    models = Alternative("true", "they are these models, and removed from their lists")
+    reason = "" if parts.members is None else SET_EXPLICITLY
+    decision = Decision("members", (objects, models), "false", True, reason, problem, is_usual=False)
+    findings_log.decide(query_set.source or findings_log.root, decision)
+    return replace(query_set, member=np.full_like(query_set.member, NOT_A_MEMBER))
 
 
 def _with_ids(bare: QrelsFile, queries: Sequence[str], models: ModelSet, findings_log: FindingsLog) -> QrelsFile | None:
@@ -198,10 +229,10 @@ def _with_coarser_classes(
     coarse, path = found
     merged = parts.derive is None
     n_coarse = len({*coarse.values()})
-    message = f"puts {count_of(len(coarse), 'class', 'classes')} into {count_of(n_coarse, 'coarser one')}"
-    action = "relevant are the models of a coarser class; to use the classes as they are"
-    setting = findings_log.option_setting("assessment", "derive", "classes")
-    findings_log.warning(path, message, action if merged else "used as sisters", key=UNDECIDED, setting=setting)
+    problem = f"puts {count_of(len(coarse), 'class', 'classes')} into {count_of(n_coarse, 'coarser one')}"
+    finer = Alternative("classes", "the classes as they are")
+    coarser = Alternative("coarser", "relevant are the models of a coarser class" if merged else "used as sisters")
+    findings_log.decide(path, Decision("derive", (coarser, finer), "coarser", problem=problem))
     collection, queries = (
         None if table is None else below_coarser_classes(table, coarse, merged=merged)
         for table in (roles.collection, roles.queries)
@@ -211,21 +242,20 @@ def _with_coarser_classes(
 
 def _log_roles(roles: TableRoles, findings_log: FindingsLog) -> None:
     """Roles that could be exchanged, and tables that are not used."""
-    if roles.decided_by_rows and roles.collection is not None and roles.queries is not None:
-        message = f"as many queries as rows of a matrix ({len(roles.queries):,}), and fewer models"
-        setting = findings_log.file_setting("collection", "classification", "classification", roles.queries.path)
-        queries = f"--queries {shlex.quote(findings_log.name_of(roles.collection.path))}"
-        setting = replace(setting, option=f"{queries} {setting.option}")
-        action = "if these are the models, and the matrix is transposed"
-        findings_log.warning(roles.queries.path, message, action, key=UNDECIDED, setting=setting)
-    if roles.collection is not None:
+    collection, queries = roles.collection, roles.queries
+    if roles.decided_by_rows and collection is not None and queries is not None:
+        name = findings_log.name_of(collection.path)
+        problem = f"as many queries as rows of a matrix ({len(queries):,}), and fewer models"
+        transposed = f"these are the models, those of '{name}' the queries, and the matrix is transposed"
+        tables = Alternative("", "these are the queries"), Alternative(queries.path, transposed)
+        setting = findings_log.setting("classification", queries.path)
+        setting = replace(setting, option=f"{findings_log.setting('queries', collection.path).option} {setting.option}")
+        findings_log.decide(queries.path, Decision("classification", tables, "", problem=problem), setting=setting)
+    if collection is not None and roles.unused:
         others = [findings_log.mention(table.path) for table in roles.unused]
-        if others:
-            message = f"{count_of(len(others), 'other list')} of classes: {join_some(others)}"
-            unused = roles.unused[0].path
-            setting = findings_log.file_setting("collection", "classification", "classification", unused)
-            note = findings_log.info if roles.is_sure else findings_log.warning
-            note(roles.collection.path, message, "ignored; to use one", key=UNDECIDED, setting=setting)
+        problem = f"{count_of(len(others), 'other list')} of classes: {join_some(others)}"
+        tables = Alternative("", "this one is used"), Alternative(roles.unused[0].path, f"'{others[0]}'")
+        findings_log.decide(collection.path, Decision("classification", tables, "", roles.is_sure, problem=problem))
 
 
 def _choose_qrels(files: ReadFiles, parts: Manifest, roles: TableRoles, findings_log: FindingsLog) -> QrelsFile | None:
@@ -308,13 +338,13 @@ def _has_several_labels(roles: TableRoles, findings_log: FindingsLog, derive: st
     ]
     for table in tables:
         several = [labels for labels in table.sets_of_labels if len(labels) > 1]
-        message = f"{count_of(len(several), 'id has', 'ids have')} several labels, such as '{';'.join(several[0])}'"
+        problem = f"{count_of(len(several), 'id has', 'ids have')} several labels, such as '{';'.join(several[0])}'"
         if derive == "classes":
-            findings_log.info(table.path, message, "the first one alone is the class (set explicitly)")
+            findings_log.info(table.path, problem, "the first one alone is the class (set explicitly)")
             continue
-        action = "relevant are models that share a label; the first one is the class in charts and means over classes"
-        setting = findings_log.option_setting("assessment", "derive", "classes")
-        findings_log.warning(table.path, message, f"{action}; if it alone is the class", setting=setting)
+        shared = "relevant are models that share a label; the first one is the class in charts and means over classes"
+        labels = Alternative("labels", shared), Alternative("classes", "it alone is the class")
+        findings_log.decide(table.path, Decision("derive", labels, "labels", problem=problem))
     return bool(tables) and derive != "classes"
 
 

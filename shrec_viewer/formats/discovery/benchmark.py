@@ -303,12 +303,12 @@ def reload_run(
     ranking = run.rank(read_context_of(benchmark, findings_log), options, progress.cancelled)
     errors = [finding for finding in findings_log.findings if finding.severity.rank == 0]
     if ranking is None:
-        raise _as_error(errors[-1], benchmark)
+        raise findings_log.as_error(errors[-1])
     lost = before.present & ~ranking.present
     old = {(finding.file, finding.message) for finding in benchmark.findings}
     new = [finding for finding in errors if (finding.file, finding.message) not in old]
     if np.any(lost) and new:
-        raise _as_error(new[0], benchmark)
+        raise findings_log.as_error(new[0])
     return ReloadedRun(replace(before, source=source, ranking=ranking), findings_log.findings)
 
 
@@ -339,10 +339,6 @@ def configured_options(benchmark: Benchmark, source: Path, manifest: Path | None
     found = read_or_none(read_manifest, path) if path.is_file() else None
     entries = () if found is None else found.runs
     return next((entry.read_options for entry in entries if entry.path == source), DETECT_ALL)
-
-
-def _as_error(finding: Finding, benchmark: Benchmark) -> FormatError:
-    return FormatError(benchmark.root / finding.file, finding.message, finding.line)
 
 
 def _is_below(finding: Finding, name: str) -> bool:

@@ -1,16 +1,18 @@
 """Runs that are no better than chance, and other readings of them that are."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceMatrix, RankedLists
-from shrec_viewer.formats.core.findings_log import UNDECIDED
+from shrec_viewer.formats.core.decisions import Alternative, Decision
+from shrec_viewer.formats.core.evidence import RankEvidence, z_score
 from shrec_viewer.formats.core.ids import natural_order
-from shrec_viewer.formats.core.rank_evidence import QueryKeys, matrix_keys, rank_evidence, z_score
+from shrec_viewer.formats.core.rank_evidence import QueryKeys, matrix_keys, rank_evidence
 from shrec_viewer.formats.core.read_choices import BY_NEAREST, MATRIX_ORDERS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -37,25 +39,13 @@ STANDING_OUT_Z = 2.5
 STANDING_OUT_SHARE = 0.1
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """Another reading of a run.
-
-    Attributes
-    ----------
-    text : such as ``as similarities``.
-    ranking : the run, read so.
-    setting : field of `ReadOptions`, value, and option of the command line that select it; None if nothing does.
-    """
-
-    text: str
-    ranking: RankedLists | DistanceMatrix
-    setting: tuple[str, str | bool, str] | None = None
+#: A reading: row of DECISIONS, value that takes it, text such as ``as similarities``, and the run, read so.
+Reading = tuple[str, str, str, RankedLists | DistanceMatrix]
 
 
 def log_chance(path: Path, ranking: RankedLists | DistanceMatrix, context: ReadContext, options: ReadOptions) -> None:
     """A warning about a run that is no better, or worse, than by chance; it names the reading that stands out."""
-    found = rank_evidence(_keys_of(ranking, len(context.collection)), context)
+    found = _evidence_of(ranking, context)
     if found.n_lists < MIN_LISTS or found.mean < CHANCE_SHARE:
         return
     z = z_score(found.shares)
@@ -64,23 +54,22 @@ def log_chance(path: Path, ranking: RankedLists | DistanceMatrix, context: ReadC
     degree = "worse" if z < -CHANCE_Z else "hardly better" if z > CHANCE_Z else "no better"
     message = f"the mean relative rank of relevant models is {found.mean_text}: {degree} than by chance"
     tried = [
-        (reading, rank_evidence(_keys_of(reading.ranking, len(context.collection)), context))
-        for reading in _other_readings(ranking, context, options)
+        (name, Alternative(value, text, measure=partial(_evidence_of, changed, context)))
+        for name, value, text, changed in _other_readings(ranking, context, options)
     ]
-    reading, evidence = min(tried, key=lambda pair: pair[1].mean)
-    if z_score(evidence.shares) <= STANDING_OUT_Z or evidence.mean > found.mean - STANDING_OUT_SHARE:
+    name, other = min(tried, key=lambda pair: pair[1].mean)
+    clearness = 0.0 if other.evidence is None else z_score(other.evidence.shares)
+    if clearness <= STANDING_OUT_Z or other.mean > found.mean - STANDING_OUT_SHARE:
         if found.mean < 1 - CHANCE_SHARE:
             context.findings_log.warning(path, message, "read as written; no other order or direction stands out")
             return
-        reading, evidence = tried[0]  # of few queries nothing is significant: the other direction is the usual fault
-    action = f"read as written; {reading.text} it is {evidence.mean_text}"
-    setting = None
-    if reading.setting is not None:
-        setting = context.findings_log.run_setting(path, *reading.setting)
-        action += "; to read it so"
-    else:
-        action += "; no option reads it so: correct the run"
-    context.findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
+        name, other = tried[0]  # of few queries nothing is significant: the other direction is the usual fault
+    decision = Decision(name, (Alternative("written", "read as written"), other), "written", problem=message)
+    context.findings_log.decide(path, decision)
+
+
+def _evidence_of(ranking: RankedLists | DistanceMatrix, context: ReadContext) -> RankEvidence:
+    return rank_evidence(_keys_of(ranking, len(context.collection)), context)
 
 
 def _keys_of(ranking: RankedLists | DistanceMatrix, n_models: int) -> QueryKeys:
@@ -105,25 +94,22 @@ def _other_readings(
 ) -> Iterator[Reading]:
     """Plausible faults of runs: the other direction first, then other orders, rows of other queries, a transpose."""
     n_models, member = len(context.collection), context.queries.member
-    other = "distances" if ranking.similarity else "similarities"
-    direction = ("similarity", not ranking.similarity, "--distance" if ranking.similarity else "--similarity")
+    opposite = "distances" if ranking.similarity else "similarities"
+    direction = "similarity", str(not ranking.similarity).lower(), f"as {opposite}"
     if isinstance(ranking, DistanceMatrix):
-        yield Reading(f"as {other}", replace(ranking, similarity=not ranking.similarity), direction)
+        yield *direction, replace(ranking, similarity=not ranking.similarity)
         for key in MATRIX_ORDERS:
             for order in possible_orders((ranking.values.shape[0], ranking.values.shape[1]), context, key)[:1]:
                 rows = order.rows_of_queries(len(member))
                 is_same = np.array_equal(rows, ranking.rows) and np.array_equal(order.columns, ranking.columns)
                 if key != options.order and not is_same:
-                    ordered = replace(ranking, rows=rows, columns=order.columns)
-                    yield Reading(f"in the order '{key}'", ordered, ("order", key, f"--order {key}"))
+                    yield "order", key, f"in the order '{key}'", replace(ranking, rows=rows, columns=order.columns)
         if isinstance(ranking.values, np.ndarray) and ranking.values.shape[0] == ranking.values.shape[1] == n_models:
-            yield Reading("transposed", _transposed(ranking, member))
+            yield "transposed", "", "transposed", _transposed(ranking, member)
         queries: NDArray[np.integer] = np.argsort(ranking.rows, kind="stable")
     else:
-        by_score = ranking.by_score
-        yield Reading(
-            f"as {other}" if by_score else "from their ends", _reversed(ranking), direction if by_score else None
-        )
+        at_ends = "written", "", "from their ends"
+        yield *(direction if ranking.by_score else at_ends), _reversed(ranking)
         queries = natural_order(context.queries.ids)
     hits = find_self_hits(ranking, member, never_cancelled)
     if _are_nearest(hits.nearest, member):
@@ -133,8 +119,8 @@ def _other_readings(
         source = np.empty(len(queries), np.int64)
         source[queries] = others_of
         is_nearest = bool(np.all(member >= 0)) and _are_nearest(hits.nearest[source], member)
-        nearest = ("queries_by", BY_NEAREST, f"--queries-by {BY_NEAREST}") if is_nearest else None
-        yield Reading(f"with the lists {text}", with_lists_of(ranking, source), nearest)
+        value = BY_NEAREST if is_nearest else ""
+        yield "queries_by", value, f"with the lists {text}", with_lists_of(ranking, source)
 
 
 def _are_nearest(nearest: NDArray[np.int32], member: NDArray[np.int32]) -> bool:

@@ -19,11 +19,11 @@ from shrec_viewer.domain import (
     Run,
     Severity,
 )
+from shrec_viewer.formats.core.decisions import Alternative, Decision
 from shrec_viewer.formats.core.findings_log import (
     MAX_SEPARATE_FINDINGS,
     PROFILE_SUGGESTED,
     RUN_IGNORED,
-    UNDECIDED,
     FindingsLog,
     count_of,
     join_some,
@@ -34,7 +34,7 @@ from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, UNKNOWN, FoundF
 from shrec_viewer.formats.discovery.file_matching import FileMatch, MatchedFiles
 from shrec_viewer.formats.discovery.ids_and_classes import ModelSet
 from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, QUERY_PARTS, run_readers
-from shrec_viewer.formats.discovery.reading import ReadFiles, RunCandidate
+from shrec_viewer.formats.discovery.reading import ReadFiles, RunCandidate, describe_beginning, quoted
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.tables import head_rows, separator_of
@@ -68,13 +68,6 @@ OTHER_SPLIT_SHARE = 0.9
 #: Maximum number of files that are quoted if a folder is not a benchmark.
 MAX_QUOTED_FILES = 4
 
-MAX_QUOTED_CHARS = 40
-
-
-def _quoted(line: str) -> str:
-    text = line.strip()
-    return f"'{text[:MAX_QUOTED_CHARS]}{'...' if len(text) > MAX_QUOTED_CHARS else ''}'"
-
 
 def log_unmatched_files(context: ReadContext, matched: MatchedFiles, models: ModelSet) -> None:
     """One finding each for models without file, queries without file and files without id."""
@@ -86,10 +79,10 @@ def log_unmatched_files(context: ReadContext, matched: MatchedFiles, models: Mod
     if left_out:
         names = [findings_log.name_of(path) for path in models.left_out if path in left_out]
         text = count_of(len(names), "model is in a file", "models are in files")
-        message = f"{text} that neither qrels nor runs name: {join_some(names)}"
-        setting = findings_log.file_setting("collection", "models", "models", source) if source != root else None
-        action = "not part of the collection" if setting is None else "not part of the collection; to add all files"
-        findings_log.warning(source, message, action, key=UNDECIDED, setting=setting)
+        problem = f"{text} that neither qrels nor runs name: {join_some(names)}"
+        all_files = [Alternative(source, "all files")] if source != root else []
+        uses = Alternative("", "not part of the collection"), *all_files
+        findings_log.decide(source, Decision("models", uses, "", problem=problem), Severity.WARNING)
     names = [findings_log.name_of(file.path) for file in matched.unmatched_files if file.path not in left_out]
     if names:
         text = count_of(len(names), "mesh or image matches", "meshes or images match")
@@ -298,7 +291,7 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
     number, line, _ = lines[0 if all(are_cells) else are_cells.index(False)]
     action = "write numbers as 1.5e-3 without quotation marks, and comments after '#'"
     action += ", or name its columns: --runs FILE --list-columns query,-,model,score"
-    fault = f"is of no format of runs, but has lines of ids and numbers; this line is {_quoted(line)}"
+    fault = f"is of no format of runs, but has lines of ids and numbers; this line is {quoted(line)}"
     return number, fault, action
 
 
@@ -326,11 +319,12 @@ def _log_other_splits(
             for file in folder.files:
                 findings_log.mention(file.path)
             table, name = known[0].path, findings_log.name_of(folder.path)
-            message = f"{count_of(len(folder.names), 'rank list')} for the models of '{findings_log.name_of(table)}'"
-            setting = findings_log.file_setting("collection", "classification", "classification", table)
+            problem = f"{count_of(len(folder.names), 'rank list')} for the models of '{findings_log.name_of(table)}'"
+            uses = Alternative("", "not measured"), Alternative(table, "these are measured")
+            setting = findings_log.setting("classification", table)
             setting = replace(setting, option=f"{setting.option} --runs {shlex.quote(name)}")
-            action = "not measured; to measure them instead"
-            findings_log.warning(folder.path, f"{message}, which is not used", action, setting=setting)
+            decision = Decision("classification", uses, "", problem=f"{problem}, which is not used")
+            findings_log.decide(folder.path, decision, key="", setting=setting)
 
 
 def not_a_benchmark_error(root: Path, files: ReadFiles, manifest: Manifest | None) -> FormatError:
@@ -348,25 +342,10 @@ def not_a_benchmark_error(root: Path, files: ReadFiles, manifest: Manifest | Non
     is_one = len(all_files) == 1
     who = "its only file is not" if is_one else f"none of its {count_of(len(all_files), 'file')} is"
     message = f"is not a benchmark: {who} a mesh, a classification or a run"
-    quoted = [f"'{found.path.name}' {_describe_beginning(found)}" for found in all_files[:MAX_QUOTED_FILES]]
+    quoted = [f"'{found.path.name}' {describe_beginning(found.path)}" for found in all_files[:MAX_QUOTED_FILES]]
     name = all_files[0].path.name
     hint = f'name the role of a file in {MANIFEST_NAME}, such as [collection] classification = "{name}"'
     return FormatError(root, f"{message}: {'; '.join(quoted)}; {hint}")
-
-
-def _describe_beginning(found: FoundFile) -> str:
-    """Beginning of a file for a message."""
-    if found.kind == EMPTY:
-        return "is empty"
-    try:
-        head = read_file_head(found.path)
-    except FormatError as error:
-        return error.reason
-    if head.text is None:
-        return "is not a text file"
-    if not has_rows(head.text):
-        return NO_ROWS
-    return f"begins with {_quoted(next(iter(head.lines), ''))}"
 
 
 #: Share of the cells of a table that must be models for it to be reported as a run that is not read.
@@ -402,22 +381,21 @@ def _log_unread_table(path: Path, context: ReadContext) -> None:
     rows: Sequence[Sequence[str]] = head_rows(head)
     is_assessment = not rows and {len(row) for row in head.rows} == {MIN_MODELS} and _are_pairs(head.rows, context)
     if is_assessment and all(is_level(row[-1]) for row in head.rows):
-        message = f"lines of a query, a model and a level, such as '{' '.join(head.rows[0])}'"
-        setting = findings_log.file_setting("assessment", "qrels", "assessment", path)
-        action = "ignored; to read them as qrels without their second column, '0'"
-        findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
+        problem = f"lines of a query, a model and a level, such as '{' '.join(head.rows[0])}'"
+        uses = Alternative("", "ignored"), Alternative(path, "qrels without their second column, '0'")
+        findings_log.decide(path, Decision("assessment", uses, "", problem=problem))
     if rows and len(rows[0]) == MIN_MODELS and _are_pairs(rows, context):
-        message = f"rows of a query, a model and a number, such as '{', '.join(rows[0])}', without a header"
-        setting = findings_log.run_setting(path, "format", "long")
-        findings_log.warning(path, message, "ignored; to read it as a run", key=UNDECIDED, setting=setting)
+        problem = f"rows of a query, a model and a number, such as '{', '.join(rows[0])}', without a header"
+        uses = Alternative("", "ignored"), Alternative("long", "a run")
+        findings_log.decide(path, Decision("format", uses, "", problem=problem))
     if not rows or len(rows[0]) <= MIN_MODELS:
         return
     query = f", such as '{context.queries.ids[0]}'" if len(context.queries) else ""
     has_queries = len(context.queries) and context.query_ids.share([row[0] for row in rows]) >= KNOWN_QUERY_SHARE
     if has_queries and context.items.share([cell for row in rows for cell in row[1:]]) >= KNOWN_QUERY_SHARE:
-        message = f"rows of a query{query}, and {count_of(len(rows[0]) - 1, 'known model')}"
-        setting = findings_log.run_setting(path, "format", "submission")
-        findings_log.warning(path, message, "ignored; to read it as a submission", key=UNDECIDED, setting=setting)
+        problem = f"rows of a query{query}, and {count_of(len(rows[0]) - 1, 'known model')}"
+        uses = Alternative("", "ignored"), Alternative("submission", "a submission")
+        findings_log.decide(path, Decision("format", uses, "", problem=problem))
     elif not has_queries and context.items.share([cell for row in rows for cell in row]) >= KNOWN_CELL_SHARE:
         message = f"rows of {count_of(len(rows[0]), 'known model')}, the first '{rows[0][0]}', but no query before them"
         findings_log.warning(path, message, f"ignored: each row must begin with its query{query}", line=1)
@@ -439,9 +417,9 @@ def _log_query_list(path: Path, context: ReadContext) -> None:
     if name in findings_log.mentioned or is_answer or len(ids) < 2 or set(ids) == set(context.queries.ids):
         return
     if context.items.share(ids, exact=True) >= KNOWN_CELL_SHARE or context.query_ids.share(ids) >= KNOWN_CELL_SHARE:
-        setting = findings_log.file_setting("queries", "classification", "queries", path)
-        message = f"looks like a list of {count_of(len(ids), 'query', 'queries')}"
-        findings_log.warning(path, message, "ignored; to use it", key=UNDECIDED, setting=setting)
+        uses = Alternative("", "ignored"), Alternative(path, "the queries")
+        problem = f"looks like a list of {count_of(len(ids), 'query', 'queries')}"
+        findings_log.decide(path, Decision("queries", uses, "", problem=problem))
 
 
 #: Number of the longest lists of a run whose models are counted; a few may have repeated or unknown ids.
@@ -586,7 +564,7 @@ def _error_of(found: FoundFile, head: FileHead | None, run: OpenedRun | None, co
         line, reason = malformed[0], f"is of no format of runs: {malformed[1]}"
     else:
         hint = f"; in JSON, {ACCEPTED}" if is_json(head.text) else taken_for(table_rows(head))
-        begins = f"it {_describe_beginning(found)}{hint}"
+        begins = f"it {describe_beginning(found.path)}{hint}"
         reason = f"is of no format of runs, or truncated: {begins}"
     return FormatError(found.path, reason, line)
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import NO_CLASS, NOT_A_MEMBER, ROOT, Classification, Finding, NumberedIds, Severity
-from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of
+from shrec_viewer.formats.core.decisions import Alternative, Decision
+from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.ids import (
     CERTAIN_QUERY_WORDS,
     COLLECTION_WORDS,
@@ -229,11 +230,11 @@ def use_unmarked_tables(files: ReadFiles, findings_log: FindingsLog) -> ReadFile
         elif has_header and not others:
             findings_log.info(table.path, f"{about}, according to its header", "used as classes")
         else:
-            setting = findings_log.file_setting("collection", "classification", "classification", table.path)
             first = others[0][0] if others and others[0] else ""
             known = f"; '{table.ids[0]}' is one, while other files name '{first}'" if first else ""
-            message = f"looks like {about}{known}"
-            findings_log.warning(table.path, message, "ignored; to use it", key=UNDECIDED, setting=setting)
+            uses = Alternative("", "ignored"), Alternative(table.path, "classes")
+            problem = f"looks like {about}{known}"
+            findings_log.decide(table.path, Decision("classification", uses, "", problem=problem))
             continue
         used.append(table)
     paths = {table.path for table in used}

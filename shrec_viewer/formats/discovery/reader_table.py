@@ -30,74 +30,17 @@ from shrec_viewer.formats.discovery.unread_truth import (
 from shrec_viewer.formats.io.tables import TextTable, is_table, read_table
 from shrec_viewer.formats.io.text import FileHead, has_rows, read_file_head
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
-from shrec_viewer.formats.matrices.labelled_matrix import is_labelled_matrix, read_labelled_matrix
-from shrec_viewer.formats.matrices.matrix import is_matrix
-from shrec_viewer.formats.matrices.matrix_blocks import (
-    accept_matrix_folder,
-    is_no_file,
-    rank_matrix_folder,
-    read_matrix_folder,
+from shrec_viewer.formats.matrices import (
+    labelled_matrix,
+    matrix,
+    matrix_blocks,
+    matrix_runs,
+    parquet,
+    text_matrix,
+    zarr_store,
 )
-from shrec_viewer.formats.matrices.matrix_runs import (
-    accept_matrix,
-    rank_matrix,
-    read_any_matrix,
-)
-from shrec_viewer.formats.matrices.parquet import (
-    PARQUET,
-    accept_parquet,
-    match_parquet,
-    rank_parquet,
-    read_parquet,
-    read_parquet_folder,
-)
-from shrec_viewer.formats.matrices.text_matrix import MATRIX_CACHE_KIND
-from shrec_viewer.formats.matrices.zarr_store import ZARR, read_zarr
-from shrec_viewer.formats.runs.list_run import (
-    match_keyed_lists,
-    match_submission,
-    rank_keyed_lists,
-    rank_lists,
-    read_keyed_lists,
-    read_submission,
-    submission_columns,
-)
-from shrec_viewer.formats.runs.pair_table import long_table_columns, match_long_table, read_long_table
-from shrec_viewer.formats.runs.rank_list import is_rank_list, read_rank_list
-from shrec_viewer.formats.runs.rank_list_folder import (
-    accept_rank_list_folder,
-    read_rank_list_folder,
-    read_rank_list_run,
-)
-from shrec_viewer.formats.runs.trec import TREC_CACHE_KIND, is_trec, read_trec, read_trec_run
-from shrec_viewer.formats.truth.cla import is_cla, read_cla
-from shrec_viewer.formats.truth.class_blocks import is_class_blocks, read_class_blocks
-from shrec_viewer.formats.truth.class_tables import (
-    class_csv_columns,
-    is_class_csv,
-    is_class_lines,
-    is_label_vector,
-    is_partition,
-    read_class_csv,
-    read_class_lines,
-    read_label_vector,
-    read_partition,
-)
-from shrec_viewer.formats.truth.id_lists import is_id_list, is_partiality, read_id_list, read_partiality
-from shrec_viewer.formats.truth.level_matrix import is_level_matrix, read_level_matrix
-from shrec_viewer.formats.truth.qrels import (
-    is_json_qrels,
-    is_pair_table,
-    is_qrels,
-    is_query_part,
-    is_solution,
-    pair_columns,
-    read_json_qrels,
-    read_pair_table,
-    read_qrels,
-    read_query_parts,
-    read_solution,
-)
+from shrec_viewer.formats.runs import list_run, pair_table, rank_list, rank_list_folder, trec
+from shrec_viewer.formats.truth import cla, class_blocks, class_tables, id_lists, level_matrix, qrels
 
 #: Key of the format in the table READERS.
 OWN_RESULTS = "results"
@@ -212,15 +155,15 @@ TREC_COLUMNS = (
 
 def is_named_level_matrix(head: FileHead) -> bool:
     """Whether a matrix with ids holds levels, and its name says so: distances can be whole numbers as well."""
-    return is_truth_path(head.path) and is_level_matrix(head)
+    return is_truth_path(head.path) and level_matrix.is_level_matrix(head)
 
 
 def is_unread_truth(head: FileHead) -> bool:
     """Whether the name of a file says relevance assessment, though it has none of the formats of truth below."""
-    others = (is_pair_table, is_class_csv, is_class_lines, is_label_vector, is_partiality, is_id_list)
     if not is_truth_path(head.path) or (head.text is not None and not has_rows(head.text)):
         return False
-    return not any(recognise(head) for recognise in others) and not is_unmarked_truth(head)
+    others = ("pairs", "truth", "classes", "labels", "partiality", "ids")
+    return not is_unmarked_truth(head) and not any(reader.match(head) for reader in READERS if reader.key in others)
 
 
 def no_columns(_table: TextTable) -> UsedColumns:
@@ -231,47 +174,58 @@ def no_columns(_table: TextTable) -> UsedColumns:
 #: Every format of this package, in the order in which files are compared with them: the strictest first.
 READERS: tuple[FormatReader, ...] = (
     FormatReader(OWN_RESULTS, "Results of this program", (".csv", ".tsv", ".json"), is_own_results, read_own_results),
-    TruthReader("cla", "Classification (Princeton)", (".cla",), is_cla, read_cla, CLA_COLUMNS),
+    TruthReader("cla", "Classification (Princeton)", (".cla",), cla.is_cla, cla.read_cla, CLA_COLUMNS),
     FormatReader("manifest", "Benchmark description", (".toml", ".shrec"), is_manifest, read_manifest),
-    RunReader("trec", "TREC run", (".run", ".trec"), is_trec, read_trec, TREC_COLUMNS, rank=read_trec_run,
-        cache_kind=TREC_CACHE_KIND),
-    TruthReader(QUERY_PARTS, "Good, ok and junk models of each query", (".txt",), is_query_part, read_query_parts,
-        (MODEL_COLUMN,), of_folder=True),
-    TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, QRELS_COLUMNS),
-    TruthReader("solution", "Relevant models of each query", (".csv",), is_solution, read_solution),
-    TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), is_json_qrels, read_json_qrels),
-    TruthReader("partition", "Classes of queries and gallery in one list", (".txt", ".csv"), is_partition,
-        read_partition, (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("text", "Part"))),
-    TruthReader("class_blocks", "Classes in blocks", (".txt",), is_class_blocks, read_class_blocks),
-    TruthReader("levels", "Levels as a matrix", (".csv", ".txt"), is_named_level_matrix, read_level_matrix),
+    RunReader("trec", "TREC run", (".run", ".trec"), trec.is_trec, trec.read_trec, TREC_COLUMNS,
+        rank=trec.read_trec_run, cache_kind=trec.TREC_CACHE_KIND),
+    TruthReader(QUERY_PARTS, "Good, ok and junk models of each query", (".txt",), qrels.is_query_part,
+        qrels.read_query_parts, (MODEL_COLUMN,), of_folder=True),
+    TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), qrels.is_qrels, qrels.read_qrels,
+        QRELS_COLUMNS),
+    TruthReader("solution", "Relevant models of each query", (".csv",), qrels.is_solution, qrels.read_solution),
+    TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), qrels.is_json_qrels,
+        qrels.read_json_qrels),
+    TruthReader("partition", "Classes of queries and gallery in one list", (".txt", ".csv"), class_tables.is_partition,
+        class_tables.read_partition, (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("text", "Part"))),
+    TruthReader("class_blocks", "Classes in blocks", (".txt",), class_blocks.is_class_blocks,
+        class_blocks.read_class_blocks),
+    TruthReader("levels", "Levels as a matrix", (".csv", ".txt"), is_named_level_matrix,
+        level_matrix.read_level_matrix),
     TruthReader(UNREAD_TRUTH, "Truth of unknown form", (), is_unread_truth, read_unread_truth, of_folder=True),
-    RunReader("keyed_lists", "Lists in one file", (".json", ".jsonl", ".txt"), match_keyed_lists, read_keyed_lists,
-        rank=rank_keyed_lists),
-    RunReader("long", "Run as a table of pairs", (".csv", ".tsv", ".txt"), match_long_table, read_long_table,
-        long_table_columns, rank=read_trec_run),
-    TruthReader("pairs", "Relevant pairs as a table", (".csv",), is_pair_table, read_pair_table, pair_columns),
-    TruthReader("truth", "Classes as a table", (".csv",), is_class_csv, read_class_csv, class_csv_columns),
-    TruthReader("classes", "Classes as lines", (".txt",), is_class_lines, read_class_lines,
+    RunReader("keyed_lists", "Lists in one file", (".json", ".jsonl", ".txt"), list_run.match_keyed_lists,
+        list_run.read_keyed_lists, rank=list_run.rank_keyed_lists),
+    RunReader("long", "Run as a table of pairs", (".csv", ".tsv", ".txt"), pair_table.match_long_table,
+        pair_table.read_long_table, pair_table.long_table_columns, rank=trec.read_trec_run),
+    TruthReader("pairs", "Relevant pairs as a table", (".csv",), qrels.is_pair_table, qrels.read_pair_table,
+        qrels.pair_columns),
+    TruthReader("truth", "Classes as a table", (".csv",), class_tables.is_class_csv, class_tables.read_class_csv,
+        class_tables.class_csv_columns),
+    TruthReader("classes", "Classes as lines", (".txt",), class_tables.is_class_lines, class_tables.read_class_lines,
         (MODEL_COLUMN, CLASS_COLUMN, SUBCLASS_COLUMN)),
-    RunReader("labelled_matrix", "Distance matrix with ids", (".csv", ".tsv", ".txt"), is_labelled_matrix,
-        read_labelled_matrix, rank=rank_matrix, accept=accept_matrix),
-    RunReader("submission", "Submission in one table", (".csv", ".tsv"), match_submission, read_submission,
-        submission_columns, rank=rank_lists),
-    TruthReader("labels", "Classes without ids", (".txt", ".npy"), is_label_vector, read_label_vector),
-    RunReader("matrix", "Distance matrix", (".matrix", ".npy", ".mat", ".txt", ".csv"), is_matrix, read_any_matrix,
-        rank=rank_matrix, accept=accept_matrix, cache_kind=MATRIX_CACHE_KIND),
-    RunReader(ZARR, "Distance matrix in Zarr", (".zarr",), is_no_file, read_zarr, rank=rank_matrix,
-        accept=accept_matrix),
-    RunReader(PARQUET, "Run in Parquet", (".parquet", ".pq"), match_parquet, read_parquet, rank=rank_parquet,
-        accept=accept_parquet),
-    RunReader("parquet_parts", "Run in several Parquet files", (), is_no_file, read_parquet, rank=rank_parquet,
-        accept=accept_parquet, read_folder=read_parquet_folder),
-    RunReader("matrix_blocks", "Distance matrix in several files", (), is_no_file, read_any_matrix,
-        rank=rank_matrix_folder, accept=accept_matrix_folder, read_folder=read_matrix_folder),
-    TruthReader("partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality),
-    TruthReader("ids", "List of ids", (".csv", ".txt"), is_id_list, read_id_list),
-    RunReader("rank_list", "Rank list of one query", (), is_rank_list, read_rank_list, rank=read_rank_list_run,
-        accept=accept_rank_list_folder, read_folder=read_rank_list_folder),
+    RunReader("labelled_matrix", "Distance matrix with ids", (".csv", ".tsv", ".txt"),
+        labelled_matrix.is_labelled_matrix, labelled_matrix.read_labelled_matrix, rank=matrix_runs.rank_matrix,
+        accept=matrix_runs.accept_matrix),
+    RunReader("submission", "Submission in one table", (".csv", ".tsv"), list_run.match_submission,
+        list_run.read_submission, list_run.submission_columns, rank=list_run.rank_lists),
+    TruthReader("labels", "Classes without ids", (".txt", ".npy"), class_tables.is_label_vector,
+        class_tables.read_label_vector),
+    RunReader("matrix", "Distance matrix", (".matrix", ".npy", ".mat", ".txt", ".csv"), matrix.is_matrix,
+        matrix_runs.read_any_matrix, rank=matrix_runs.rank_matrix, accept=matrix_runs.accept_matrix,
+        cache_kind=text_matrix.MATRIX_CACHE_KIND),
+    RunReader(zarr_store.ZARR, "Distance matrix in Zarr", (".zarr",), matrix_blocks.is_no_file, zarr_store.read_zarr,
+        rank=matrix_runs.rank_matrix, accept=matrix_runs.accept_matrix),
+    RunReader(parquet.PARQUET, "Run in Parquet", (".parquet", ".pq"), parquet.match_parquet, parquet.read_parquet,
+        rank=parquet.rank_parquet, accept=parquet.accept_parquet),
+    RunReader("parquet_parts", "Run in several Parquet files", (), matrix_blocks.is_no_file, parquet.read_parquet,
+        rank=parquet.rank_parquet, accept=parquet.accept_parquet, read_folder=parquet.read_parquet_folder),
+    RunReader("matrix_blocks", "Distance matrix in several files", (), matrix_blocks.is_no_file,
+        matrix_runs.read_any_matrix, rank=matrix_blocks.rank_matrix_folder, accept=matrix_blocks.accept_matrix_folder,
+        read_folder=matrix_blocks.read_matrix_folder),
+    TruthReader("partiality", "Partiality of queries", (".txt",), id_lists.is_partiality, id_lists.read_partiality),
+    TruthReader("ids", "List of ids", (".csv", ".txt"), id_lists.is_id_list, id_lists.read_id_list),
+    RunReader("rank_list", "Rank list of one query", (), rank_list.is_rank_list, rank_list.read_rank_list,
+        rank=rank_list_folder.read_rank_list_run, accept=rank_list_folder.accept_rank_list_folder,
+        read_folder=rank_list_folder.read_rank_list_folder),
     FormatReader("table", "Table", (".csv", ".tsv"), is_table, read_table, no_columns),
 )  # fmt: skip
 
@@ -309,5 +263,8 @@ def table_reader(columns: str | None) -> RunReader | None:
     is_complete = {"query", "model"} <= {*split_roles(columns)}
     if not is_complete or not isinstance(reader, RunReader) or columns is None:
         return None
-    read, used = partial(read_long_table, columns=columns), partial(long_table_columns, columns=columns)
+    read, used = (
+        partial(pair_table.read_long_table, columns=columns),
+        partial(pair_table.long_table_columns, columns=columns),
+    )
     return replace(reader, read=read, columns=used)

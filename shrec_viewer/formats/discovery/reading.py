@@ -464,11 +464,27 @@ def _describe_folder(path: Path) -> str:
     files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
     if not files:
         return "there is no file in it"
+    expected = "lines 'id', 'id distance' or 'distance id' are expected, in files named after the queries"
+    return f"'{files[0].name}' {describe_beginning(files[0])}; {expected}"
+
+
+MAX_QUOTED_CHARS = 40
+
+
+def quoted(line: str) -> str:
+    """The beginning of a line for a message."""
+    text = line.strip()
+    return f"'{text[:MAX_QUOTED_CHARS]}{'...' if len(text) > MAX_QUOTED_CHARS else ''}'"
+
+
+def describe_beginning(path: Path) -> str:
+    """What a file begins with, for a message."""
     try:
-        lines = read_file_head(files[0]).lines
+        head = read_file_head(path)
     except FormatError as error:
-        return f"'{files[0].name}' {error.reason}"
-    text = f"'{files[0].name}' is not a text file"
-    if lines:
-        text = f"the first line of '{files[0].name}' is '{lines[0].strip()[:40]}'"
-    return f"{text}; lines 'id', 'id distance' or 'distance id' are expected, in files named after the queries"
+        return error.reason
+    if not head.size:
+        return "is empty"
+    if head.text is None:
+        return "is not a text file"
+    return f"begins with {quoted(next(iter(head.lines), ''))}" if has_rows(head.text) else NO_ROWS

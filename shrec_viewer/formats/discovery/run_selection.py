@@ -8,7 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from shrec_viewer.domain import FormatError, Run
+from shrec_viewer.domain import FormatError, Run, Severity
+from shrec_viewer.formats.core.decisions import Alternative, Decision
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, natural_key, without_extension
 from shrec_viewer.formats.core.read_choices import split_roles
@@ -300,8 +301,9 @@ def _log_other_runs(runs: Sequence[OpenedRun], parts: Manifest, context: ReadCon
     if parts.only_listed_runs:
         findings_log.info(manifest, message, "ignored, because of only_listed_runs")
         return
-    setting = findings_log.option_setting("benchmark", "only_listed_runs", True)
-    findings_log.info(manifest, message, "read as well; to read only the named ones", setting=setting)
+    ways = Alternative("false", "read as well"), Alternative("true", "only the named ones")
+    decision = Decision("only_listed_runs", ways, "false", problem=message)
+    findings_log.decide(manifest, decision, Severity.INFO, key="")
 
 
 def load_runs(
@@ -442,15 +444,16 @@ def _log_query_named_folder(
     words = line.replace(",", " ").replace(";", " ").replace('"', " ").split()
     resembles_list = any(context.items.index_of(word) >= 0 for word in words) and len(words) <= len(context.collection)
     is_undecodable = is_beside_runs and not line
-    log = findings_log.error if resembles_list or is_undecodable else findings_log.warning
+    severity = Severity.ERROR if resembles_list or is_undecodable else Severity.WARNING
     if TRUTH_WORDS.search(folder.name):
-        log = findings_log.info
-    action = (
+        severity = Severity.INFO
+    expected = (
         "ignored; lines 'id', 'id distance' or 'distance id' are expected, best first, or the roles of other columns "
+        "(--runs FOLDER --list-columns -,model,distance)"
     )
-    action += "(--runs FOLDER --list-columns -,model,distance); to read it anyway"
-    key = RUN_IGNORED if log == findings_log.error else UNDECIDED
-    log(folder, message, action, key=key, setting=findings_log.run_setting(folder, "format", "rank_list"))
+    uses = Alternative("", expected), Alternative("rank_list", "rank lists")
+    key = RUN_IGNORED if severity is Severity.ERROR else UNDECIDED
+    findings_log.decide(folder, Decision("format", uses, "", problem=message), severity, key=key)
 
 
 def _first_lines(path: Path) -> tuple[str, ...]:

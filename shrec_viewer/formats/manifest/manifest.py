@@ -90,6 +90,7 @@ class SliceEntry:
 class Manifest:
     """Content of a manifest; None for missing keys. Paths exist, and are absolute if `path` is.
 
+    `members`: whether queries whose ids are those of models are these models; None: as their source says.
     `missing_paths`: those that are named and do not exist, such as on a drive that was removed. `runs_in` and
     `read_options` are set by the caller, see `resolve_parts`: the only folder or file of runs, and how all are read.
     """
@@ -101,6 +102,7 @@ class Manifest:
     classification: Path | None = field(default=None, metadata=stored("collection.classification"))
     query_models: Path | None = field(default=None, metadata=stored("queries.models"))
     query_classification: Path | None = field(default=None, metadata=stored("queries.classification"))
+    members: bool | None = field(default=None, metadata=stored("queries.members"))
     qrels: Path | None = field(default=None, metadata=stored("assessment.qrels"))
     derive: str | None = field(default=None, metadata=stored("assessment.derive", choices=DERIVATIONS))
     runs: Annotated[tuple[RunEntry, ...], Meta(max_length=MAX_DOCUMENT_RUNS)] = ()

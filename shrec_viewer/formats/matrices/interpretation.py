@@ -1,17 +1,19 @@
 """Interpret an unlabelled matrix: distances, ranks or model numbers, and the orders of rows and columns."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceRows, FormatError, Setting
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
+from shrec_viewer.domain import DistanceRows, FormatError
+from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
+from shrec_viewer.formats.core.evidence import CLEAR_Z, RankEvidence, clearly_best, z_score
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, are_positions, natural_order, trailing_numbers
-from shrec_viewer.formats.core.rank_evidence import RankEvidence, matrix_keys, rank_evidence, z_score
+from shrec_viewer.formats.core.rank_evidence import matrix_keys, rank_evidence
 from shrec_viewer.formats.core.read_choices import CELL_VALUES, MATRIX_ORDERS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -37,16 +39,12 @@ class MatrixOrder:
     description : text for findings.
     rows : (R,) int32, query of each row, or -1.
     columns : (M,) int32, model of each column, or -1.
-    is_sure : False if the file allows another order as well, and this one is only the usual one.
-    reason : why it was chosen among several; "" if it is the only one.
     """
 
     key: str
     description: str
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
-    is_sure: bool = True
-    reason: str = ""
 
     def rows_of_queries(self, n_queries: int) -> NDArray[np.int32]:
         """(Q,) int32, row of each query, or -1."""
@@ -65,7 +63,7 @@ def possible_orders(shape: tuple[int, int], context: ReadContext, key: str | Non
     If models are the queries, rows and columns of a square matrix have the same order. With `key`, only orders with
     these columns; a list of ids gives the order of the columns, of the rows, or of both, as its length fits.
     """
-    columns, rows = _column_orders(shape[1], context, key), _row_orders(shape[0], context, key)
+    columns, rows = (_axis_orders(shape[axis], context, key, is_column=axis == 1) for axis in (1, 0))
     if key is None or (key in rows and key not in (*columns, *MATRIX_ORDERS)):
         columns = _distinct_orders(columns)
     else:
@@ -116,38 +114,26 @@ def _listed_fault(context: ReadContext, key: str | None) -> str:
     return f"it lists {count_of(len(ids), 'id')}{named}; "
 
 
-def _column_orders(count: int, context: ReadContext, key: str | None) -> OrderCandidates:
-    ids = context.collection.ids
-    if found := _listed_order(count, context.items, context, key):
+def _axis_orders(count: int, context: ReadContext, key: str | None, *, is_column: bool) -> OrderCandidates:
+    """Orders of the columns, or of the rows, of a matrix with this many; that of characters only on request."""
+    known = context.items if is_column else context.query_ids
+    if found := _listed_order(count, known, context, key):
         return found
+    ids, of_all = known.ids, "of all ids" if is_column else "of the queries"
     if count == len(ids):
-        found[CLASSIFICATION] = (f"order of {context.order_source}", np.arange(count, dtype=np.int32))
-        found[NAMES] = ("natural order of all ids", context.id_order)
-        if key == CHARACTERS:  # only on request: with every other order, it would fit as well
-            found[CHARACTERS] = ("order of the characters of all ids", _by_characters(ids))
-    elif count == context.n_models_with_file:
+        source = context.order_source if is_column else "the queries"
+        found[CLASSIFICATION] = (f"order of {source}", np.arange(count, dtype=np.int32))
+        found[NAMES] = (f"natural order {of_all}", context.id_order if is_column else natural_order(ids))
+        if key == CHARACTERS:  # with every other order, it would fit as well
+            found[CHARACTERS] = (f"order of the characters {of_all}", _by_characters(ids))
+    elif is_column and count == context.n_models_with_file:
         found[NAMES] = (f"natural order of the {count:,} file names", context.models_with_file)
         if key == CHARACTERS:
-            paths = context.collection.paths
-            names = [path.name if path is not None else "" for path in paths]
+            names = [path.name if path is not None else "" for path in context.collection.paths]
             by_name = _by_characters(names)
             found[CHARACTERS] = (f"order of the characters of the {count:,} file names", by_name[len(ids) - count :])
-    if (numbered := _order_by_number(count, context.id_numbers)) is not None:
-        found[NUMBERS] = ("numbers in the ids", numbered)
-    return found
-
-
-def _row_orders(count: int, context: ReadContext, key: str | None) -> OrderCandidates:
-    ids = context.queries.ids
-    if found := _listed_order(count, context.query_ids, context, key):
-        return found
-    if count == len(ids):
-        found[CLASSIFICATION] = ("order of the queries", np.arange(count, dtype=np.int32))
-        found[NAMES] = ("natural order of the queries", natural_order(ids))
-        if key == CHARACTERS:
-            found[CHARACTERS] = ("order of the characters of the queries", _by_characters(ids))
-    if (numbered := _order_by_number(count, trailing_numbers(ids))) is not None:
-        found[NUMBERS] = ("numbers in the queries' ids", numbered)
+    if (numbered := _order_by_number(count, context.id_numbers if is_column else trailing_numbers(ids))) is not None:
+        found[NUMBERS] = ("numbers in the ids" if is_column else "numbers in the queries' ids", numbered)
     return found
 
 
@@ -186,15 +172,6 @@ DEFAULT_ORDERS = {
     "mat": (NAMES, NUMBERS, CLASSIFICATION),
 }
 
-#: Standard errors by which an order must be better than chance, or than another: p = 1/30,000.
-CLEAR_Z = 4.0
-
-
-#: Standard errors by which an order that is better than chance must be better than the others: p = 1/700.
-#:
-#: Lower than `CLEAR_Z`, because similar orders, such as two orders of the rows, differ little for few queries.
-CLEAR_Z_BETWEEN = 3.0
-
 #: Share of the best order's distance from chance with which columns are the numbers that the ids state.
 #:
 #: Wrong labels in the classification make its order better than the right one: 20 of 448 swapped labels of SHREC 2021
@@ -213,87 +190,70 @@ def choose_order(
 ) -> MatrixOrder | None:
     """Choose the order of a matrix whose shape fits; None, with an error finding, if the requested order does not fit.
 
+    That is the order with the best ranks of relevant models; if none is clearly better, the usual one of the format.
+
     Parameters
     ----------
     file, values : the matrix, (R, M).
     key : requested order of the columns, or None.
     similarity : whether larger values are more similar; None if unknown.
     """
-    shape = (values.shape[0], values.shape[1])
+    shape, log = (values.shape[0], values.shape[1]), context.findings_log
     orders = possible_orders(shape, context, key)
     size = f"matrix of {shape[0]:,} x {shape[1]:,}"
     if not orders:
         possible = " or ".join(dict.fromkeys(order.key for order in possible_orders(shape, context)))
         fault = _listed_fault(context, key)
         message = f"order '{key}' does not fit its {count_of(shape[1], 'column')}; {fault}{possible} would"
-        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
+        log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
         return None
-    if key is not None and (key in MATRIX_ORDERS or len(orders) == 1):
-        context.findings_log.info(file.path, f"{size}, order '{key}' (set explicitly)", orders[0].description)
-        return orders[0]
     orders.sort(key=lambda order: (*DEFAULT_ORDERS[file.kind], order.key).index(order.key))
+    chosen, is_sure, is_usual, reason, is_similarity = orders[0], True, True, "", bool(similarity)
+    found: RankEvidence | None = None
     fixed = next((order for order in orders if order.key == context.fixed_order), None)
-    if fixed is not None and len(orders) > 1:
-        context.findings_log.info(file.path, f"{size}, order of the chosen profile", fixed.description)
-        return fixed
-    if len(orders) > 1:
-        return _order_by_truth(file, values, orders, size, context, similarity)
-    context.findings_log.info(file.path, size, orders[0].description)
-    return orders[0]
-
-
-def _order_by_truth(
-    file: MatrixFile,
-    values: DistanceRows,
-    orders: list[MatrixOrder],
-    size: str,
-    context: ReadContext,
-    similarity: bool | None,
-) -> MatrixOrder:
-    """Order with the best ranks of relevant models; if none is clearly better, the usual one of the format."""
-    findings_log = context.findings_log
-    evidence, is_reversed = _order_evidence(values, orders, context, similarity)
-    best, is_best = _best_order(evidence, prefers_first=_has_numbered_columns(file, orders[0], context))
-    chosen = orders[best or 0]
-    is_similarity = is_reversed if best is not None else bool(similarity)  # without evidence, read as distances
-    others = _other_orders(values, chosen, context, similarity=is_similarity)
-    action = chosen.description
-    setting = None
-    if best is None:
-        message, log = f"{size}; {len(orders)} orders fit and cannot be distinguished", findings_log.warning
-        chosen = replace(chosen, is_sure=False, reason="orders cannot be distinguished")
-        action += f", the usual one{evidence_of(values, chosen, context, similarity=is_similarity).text}"
-    else:
-        second = min(found.mean for index, found in enumerate(evidence) if index != best)
-        is_guess = is_reversed and similarity is None
-        message = (
-            f"{size}; {len(orders)} orders fit; the mean relative rank of relevant models "
-            f"{'from the end of the lists ' if is_guess else ''}is {format_percent(evidence[best].mean, 1)} in one, "
-            f"at best {format_percent(second, 1)} in others"
-        )
-        log = findings_log.info if best == 0 and is_best else findings_log.warning
-        ranks_reason = LAST_RANKS_REASON if is_guess else BEST_RANKS_REASON
-        chosen = replace(chosen, is_sure=is_best, reason=ranks_reason if is_best else NUMBERED_REASON)
-        action += evidence[best].text + ("" if is_best else f"; {NUMBERED_REASON}")
-    for order, found in others[1:]:
-        action += f"; '{order.key}' also fits{found.text}"
-    for order, found in others[:1]:
-        setting = findings_log.run_setting(file.path, "order", order.key, f"--order {order.key}")
-        action += f"; otherwise {order.description}{found.text}; to read it so"
-    log(file.path, message, action, key=UNDECIDED, setting=setting)
+    problem = f"{size}; {len(orders)} orders fit" if len(orders) > 1 else size
+    if key is not None and (key in MATRIX_ORDERS or len(orders) == 1):
+        problem, reason = f"{size}, order '{key}'", SET_EXPLICITLY
+    elif len(orders) > 1 and fixed is not None:
+        chosen, reason = fixed, "it is the order of the chosen profile"
+    elif len(orders) > 1:
+        evidence, is_reversed = _order_evidence(values, orders, context, similarity)
+        best, is_best = _best_order(evidence, prefers_first=_has_numbered_columns(file, orders[0], context))
+        chosen, is_sure, is_usual = orders[best or 0], best is not None and is_best, best == 0
+        if best is None:
+            problem += " and cannot be distinguished"
+            reason = "it is the usual order"
+        else:
+            found, is_similarity, is_guess = evidence[best], is_reversed, is_reversed and similarity is None
+            second = min(one.mean for index, one in enumerate(evidence) if index != best)
+            problem += (
+                f"; the mean relative rank of relevant models {'from the end of the lists ' if is_guess else ''}is "
+                f"{format_percent(evidence[best].mean, 1)} in one, at best {format_percent(second, 1)} in others"
+            )
+            reason = NUMBERED_REASON if not is_best else LAST_RANKS_REASON if is_guess else BEST_RANKS_REASON
+    measure = partial(evidence_of, values, chosen, context, similarity=is_similarity)
+    known = Alternative(chosen.key, chosen.description, measure=measure if found is None else lambda: found)
+    others = partial(_order_alternatives, values, chosen, known, context, similarity=is_similarity)
+    decision = Decision("order", others, chosen.key, is_sure, reason, problem, is_usual, len(orders) == 1, known)
+    log.decide(file.path, decision)
     return chosen
 
 
-def _other_orders(
-    values: DistanceRows, chosen: MatrixOrder, context: ReadContext, *, similarity: bool
-) -> list[tuple[MatrixOrder, RankEvidence]]:
-    """The other orders that an option selects, with their evidence, the best first."""
-    shape = (values.shape[0], values.shape[1])
-    found = [order for key in (CLASSIFICATION, NAMES, NUMBERS) for order in possible_orders(shape, context, key)[:1]]
-    arrays = [(order.rows.tobytes(), order.columns.tobytes()) for order in (chosen, *found)]
-    found = [order for at, order in enumerate(found, 1) if arrays[at] not in arrays[:at]]
-    evidence = [evidence_of(values, order, context, similarity=similarity) for order in found]
-    return sorted(zip(found, evidence, strict=True), key=lambda pair: pair[1].mean)
+def _order_alternatives(
+    values: DistanceRows, chosen: MatrixOrder, known: Alternative, context: ReadContext, *, similarity: bool
+) -> tuple[Alternative, ...]:
+    """The order that was chosen, `known`, and those that an option selects instead; equal ones are one."""
+    shape, alternatives = (values.shape[0], values.shape[1]), {chosen.key: known}
+    seen = [(chosen.rows.tobytes(), chosen.columns.tobytes())]
+    for key in MATRIX_ORDERS:
+        for order in possible_orders(shape, context, key)[:1]:
+            arrays = (order.rows.tobytes(), order.columns.tobytes())
+            # The order of characters fits wherever another one does, and is named by `log_chance` only.
+            differs = arrays not in seen and key != CHARACTERS
+            measure = partial(evidence_of, values, order, context, similarity=similarity)
+            alternatives.setdefault(key, Alternative(key, order.description, differs=differs, measure=measure))
+            seen.append(arrays)
+    return tuple(alternatives.values())
 
 
 def _has_numbered_columns(file: MatrixFile, order: MatrixOrder, context: ReadContext) -> bool:
@@ -345,12 +305,7 @@ def _best_order(evidence: list[RankEvidence], *, prefers_first: bool = False) ->
     is_first_clear = z_score(evidence[0].shares) > CLEAR_Z
     if prefers_first and is_first_clear and 0.5 - means[0] >= NUMBERED_SHARE * (0.5 - means[best]):
         return 0, best == 0
-    others = [found for index, found in enumerate(evidence) if index != best]
-    # Paired by query: difficult queries have high ranks under every order, which would hide the difference of the
-    # means.
-    z_between = min(z_score(evidence[best].shares, other.shares) for other in others)
-    is_clear = z_score(evidence[best].shares) > CLEAR_Z and z_between > CLEAR_Z_BETWEEN
-    return (best if is_clear else None), True
+    return clearly_best(evidence), True
 
 
 #: Minimum size: rows of three integer distances are often a permutation of 0, 1, 2 by chance.
@@ -369,7 +324,7 @@ MODEL_NUMBER_CELLS = {1: CELL_VALUES[1], 0: CELL_VALUES[2]}
 
 def interpret_cells(
     file: MatrixFile, values: DistanceRows, context: ReadContext, read_options: ReadOptions
-) -> DistanceRows | None:
+) -> tuple[DistanceRows, Decision] | None:
     """Convert cells to distances or ranks; None, with an error finding, if they contradict `read_options.cells`.
 
     Rows that are permutations of the numbers from 0 or 1 on are either model numbers, best first (the result of
@@ -381,22 +336,39 @@ def interpret_cells(
     file, values : the matrix, (R, M) as in the file.
     read_options : options for cells, order and direction.
     """
-    if read_options.cells == DISTANCE_CELLS or (read_options.cells is None and read_options.similarity is not None):
-        return values
     base = permutation_base(values)
-    if read_options.cells is not None:
-        if base is None or MODEL_NUMBER_CELLS[base] != read_options.cells:
-            message = f"its rows are not permutations of the numbers from {read_options.cells[-1]} on"
-            context.findings_log.error(
-                file.path, f"{message}, as '{read_options.cells}' requires", "the run is ignored", key=RUN_IGNORED
-            )
-            return None
-        message = f"each row is a permutation of the numbers {base} to {base + values.shape[1] - 1:,}"
-        context.findings_log.info(file.path, message, f"read as ranked '{read_options.cells}' (set explicitly)")
-        return ranks_from_model_numbers(values)
-    if base is None or not possible_orders((values.shape[0], values.shape[1]), context):
-        return values
-    return _interpret_permutations(file, values, base, context, read_options)
+    wanted = read_options.cells
+    if wanted not in (None, DISTANCE_CELLS) and (base is None or MODEL_NUMBER_CELLS[base] != wanted):
+        message = f"its rows are not permutations of the numbers from {wanted[-1]} on, as '{wanted}' requires"
+        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
+        return None
+    cells = {DISTANCE_CELLS: values}
+    chosen, reason, problem = DISTANCE_CELLS, "", ""
+    is_open = wanted is None and read_options.similarity is None
+    if base is not None and possible_orders((values.shape[0], values.shape[1]), context):
+        ranks = ranks_from_model_numbers(values) if is_open or wanted == MODEL_NUMBER_CELLS[base] else values
+        cells[MODEL_NUMBER_CELLS[base]] = ranks
+        problem = f"each row is a permutation of the numbers {base} to {base + values.shape[1] - 1:,}"
+        if is_open:
+            problem += ": ranked model numbers, or the rank of each model?"
+            is_ranked, reason = _decide_by_diagonal(values, base, context)
+            if is_ranked is None:
+                is_ranked, reason = _decide_by_truth(values, ranks, context, read_options)
+            chosen, reason = DISTANCE_CELLS if is_ranked is False else MODEL_NUMBER_CELLS[base], reason or USUAL_CELLS
+    if wanted is not None:
+        chosen, reason = wanted, SET_EXPLICITLY
+    if chosen == DISTANCE_CELLS and reason in ("", SET_EXPLICITLY):
+        problem = ""
+    alternatives = tuple(
+        Alternative(key, measure=partial(best_evidence, numbers, context, read_options.order) if problem else None)
+        for key, numbers in cells.items()
+    )
+    is_sure = reason == SET_EXPLICITLY or len(cells) == 1
+    return cells[chosen], Decision("cells", alternatives, chosen, is_sure, reason, problem)
+
+
+#: Why rows of model numbers are taken for them without evidence.
+USUAL_CELLS = "that is the usual case"
 
 
 def permutation_base(values: DistanceRows) -> int | None:
@@ -423,32 +395,6 @@ def ranks_from_model_numbers(values: DistanceRows) -> NDArray[np.floating]:
     return ranks
 
 
-def _interpret_permutations(
-    file: MatrixFile, values: DistanceRows, base: int, context: ReadContext, read_options: ReadOptions
-) -> DistanceRows:
-    ranks = ranks_from_model_numbers(values)
-    is_ranked, reason = _decide_by_diagonal(values, base, context)
-    if is_ranked is None:
-        is_ranked, reason = _decide_by_truth(values, ranks, context, read_options)
-    message = f"each row is a permutation of the numbers {base} to {base + values.shape[1] - 1:,}: "
-    message += "ranked model numbers, or the rank of each model?"
-    if is_ranked is False:
-        action = f"read as ranks, because {reason}; if they are model numbers"
-        setting = cells_setting(file.path, MODEL_NUMBER_CELLS[base], context)
-        context.findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
-        return values
-    reason = f", because {reason}" if reason else ", the usual case; no evidence"
-    action = f"read as model numbers from {base} on, best first{reason}; if they are ranks or distances"
-    setting = cells_setting(file.path, DISTANCE_CELLS, context)
-    context.findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
-    return ranks
-
-
-def cells_setting(path: Path, cells: str, context: ReadContext) -> Setting:
-    """The choice of what the cells of a matrix are, one of `CELL_VALUES`."""
-    return context.findings_log.run_setting(path, "cells", cells, f"--matrix-cells {shlex.quote(cells)}")
-
-
 def _decide_by_diagonal(values: DistanceRows, base: int, context: ReadContext) -> tuple[bool | None, str]:
     """True if rows start with their own number, False if the diagonal has the smallest value; None otherwise."""
     if not context.queries.are_members or values.shape[0] != values.shape[1]:
@@ -465,18 +411,15 @@ def _decide_by_diagonal(values: DistanceRows, base: int, context: ReadContext) -
 
 
 def _decide_by_truth(
-    values: DistanceRows, ranks: NDArray[np.floating], context: ReadContext, read_options: ReadOptions
+    values: DistanceRows, ranks: DistanceRows, context: ReadContext, read_options: ReadOptions
 ) -> tuple[bool | None, str]:
-    if context.assessment is None:
+    found = [best_evidence(cells, context, read_options.order) for cells in (ranks, values)]
+    evidence = [one for one in found if one is not None]
+    best = clearly_best(evidence, CLEAR_Z) if len(evidence) == len(found) else None
+    if best is None:
         return None, ""
-    best = [best_evidence(cells, context, read_options.order) for cells in (ranks, values)]
-    for found, other in (best, best[::-1]):
-        if found is None or other is None:
-            return None, ""
-        if z_score(found.shares) > CLEAR_Z and z_score(found.shares, other.shares) > CLEAR_Z:
-            reason = f"the mean relative rank of relevant models is then {format_percent(found.mean, 1)}"
-            return found is best[0], f"{reason}, else {format_percent(other.mean, 1)}"
-    return None, ""
+    reason = f"the mean relative rank of relevant models is then {format_percent(evidence[best].mean, 1)}"
+    return best == 0, f"{reason}, else {format_percent(evidence[1 - best].mean, 1)}"
 
 
 def mirror_triangle(file: MatrixFile, values: DistanceRows, context: ReadContext) -> DistanceRows:

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError, RankedLists
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
+from shrec_viewer.formats.core.decisions import Alternative, Decision
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
 from shrec_viewer.formats.core.ids import natural_key, natural_sorted
 from shrec_viewer.formats.core.read_choices import BLOCKS_OF_MODELS, BLOCKS_OF_QUERIES
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -204,14 +205,12 @@ def join_blocks(
         log_incomplete_blocks(folder.path, shapes, context, read_options.blocks)
         return None
     key, blocks = arrangements[0]
-    message = f"{count_of(len(files), 'matrix', 'matrices')}, {names[0]} to {names[-1]}"
-    action = f"joined in the order of their names, as blocks of {key}"
+    problem = f"{count_of(len(files), 'matrix', 'matrices')}, {names[0]} to {names[-1]}"
     if len(arrangements) > 1:
-        setting = log.run_setting(folder.path, "blocks", key)
-        message += f", which fit as blocks of {key} and of {arrangements[1][0]}"
-        log.warning(folder.path, message, f"{action}; to set it", key=UNDECIDED, setting=setting)
-    else:
-        log.info(folder.path, message, action)
+        problem += f", which fit as blocks of {key} and of {arrangements[1][0]}"
+    action = "joined in the order of their names, as blocks of"
+    fitting = tuple(Alternative(one, f"{action} {one}") for one, _ in arrangements)
+    log.decide(folder.path, Decision("blocks", fitting, key, problem=problem))
     findings: list[Finding] = [finding for file in files for finding in file.findings]
     values = BlockMatrix(blocks, 0 if key == BLOCKS_OF_QUERIES else 1)
     return MatrixFile(folder.path, values, files[0].kind, tuple(findings))

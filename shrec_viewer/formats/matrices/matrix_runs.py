@@ -2,19 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Cancelled, DistanceMatrix, DistanceRows, RankedLists
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
+from shrec_viewer.domain import DistanceMatrix, DistanceRows, RankedLists, Severity
+from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
 from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.run_checks import BLOCK_VALUES
 from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_file_head
@@ -22,6 +23,7 @@ from shrec_viewer.formats.matrices.interpretation import (
     MatrixOrder,
     are_truncated_lists,
     choose_order,
+    evidence_of,
     from_condensed,
     interpret_cells,
     mirror_triangle,
@@ -33,7 +35,6 @@ from shrec_viewer.formats.matrices.matrix import MatrixFile, in_memory, read_mat
 from shrec_viewer.formats.matrices.number_lists import are_number_lists, rank_number_lists
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
 from shrec_viewer.formats.matrices.vectors import (
-    VectorMatrix,
     distances_of_vectors,
     fault_of_vectors,
     find_vectors,
@@ -75,10 +76,7 @@ class MatrixReading:
 
 
 def interpret_matrix(
-    file: MatrixFile,
-    context: ReadContext,
-    read_options: ReadOptions = DETECT_ALL,
-    cancelled: CancelCheck = never_cancelled,
+    file: MatrixFile, context: ReadContext, read_options: ReadOptions = DETECT_ALL
 ) -> MatrixReading | None:
     """Convert a matrix, or feature vectors, to a run; None, with an error finding, if ids or shape do not fit.
 
@@ -88,11 +86,10 @@ def interpret_matrix(
     ----------
     file : the matrix.
     read_options : options for order, direction and cells; those that are None are detected from the content.
-    cancelled : called between blocks of values; reading ends when it returns true.
     """
     if pairs := find_vectors(file, context, read_options.cells):
         distances = distances_of_vectors(file, pairs, context, read_options)
-        reading = None if distances is None else interpret_matrix(distances[0], context, distances[1], cancelled)
+        reading = None if distances is None else interpret_matrix(distances[0], context, distances[1])
         if reading is None:
             return None
         return replace(reading, ranking=replace(reading.ranking, metric=read_options.metric or METRICS[0]))
@@ -102,7 +99,7 @@ def interpret_matrix(
     if file.has_labels:
         is_counted = file.has_counter_labels and not matches_benchmark(file, context)
         if not is_counted and read_options.order is None:
-            return _interpret_labelled(file, context, read_options, cancelled)
+            return _interpret_labelled(file, context, read_options)
         message = "the labels are consecutive numbers, or the order is set explicitly"
         context.findings_log.info(file.path, message, "labels ignored")
         file = replace(file, rows=(), columns=())
@@ -111,15 +108,17 @@ def interpret_matrix(
     numbers = _values_of_queries(file, context, read_options.order)
     if isinstance(numbers, np.ndarray):
         numbers = read_only(numbers)  # the same object as the values of the run, where these are not model numbers
-    values = None if numbers is None else interpret_cells(file, numbers, context, read_options)
-    if numbers is None or values is None:
+    found = None if numbers is None else interpret_cells(file, numbers, context, read_options)
+    if numbers is None or found is None:
         return None
+    values, cells = found
     order = choose_order(file, values, context, read_options.order, read_options.similarity)
     if order is None:
         return None
-    if read_options.cells is None and values is numbers:
-        _log_possible_vectors(file, order, values, context)
-    ranking = reorder_matrix(file, values, order, context, read_options.similarity, cancelled)
+    if find_vectors(file, context, VECTOR_CELLS):
+        cells = _or_vectors(cells, order, values, context)
+    context.findings_log.decide(file.path, cells)
+    ranking = reorder_matrix(file, values, order, context, read_options.similarity)
     return MatrixReading(numbers, order, ranking)
 
 
@@ -129,7 +128,6 @@ def reorder_matrix(
     chosen: MatrixOrder,
     context: ReadContext,
     similarity: bool | None,
-    cancelled: CancelCheck = never_cancelled,
 ) -> DistanceMatrix:
     """Matrix with a known order, with its direction detected and its values checked."""
     rows = chosen.rows_of_queries(len(context.queries))
@@ -138,12 +136,11 @@ def reorder_matrix(
         first = int(np.flatnonzero(chosen.rows < 0)[0]) + 1
         message = f"{count_of(n_unused, 'row is', 'rows are')} of no query, the first is row {first:,}"
         context.findings_log.warning(file.path, message, "ignored; the list of queries may be truncated")
-    if similarity is None:
-        similarity = _are_similarities(file.path, values, chosen, context)
-    if not similarity and not isinstance(values, VectorMatrix):
-        _report_negative(file.path, values, context, cancelled)
+    direction = decide_direction(values, chosen, context, similarity)
+    context.findings_log.decide(file.path, direction)
+    similarity = direction.chosen == "true"
     log_ties(file.path, sorted_sample_rows(values), context.findings_log)
-    return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
+    return DistanceMatrix(values, rows, chosen.columns, similarity)
 
 
 def _values_of_queries(file: MatrixFile, context: ReadContext, order: str | None) -> DistanceRows | None:
@@ -158,8 +155,10 @@ def _values_of_queries(file: MatrixFile, context: ReadContext, order: str | None
             context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
             return None
         rows, columns = values.shape
-        message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
-        context.findings_log.warning(file.path, message, "read transposed: its columns are the queries")
+        problem = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
+        transposed_one = Alternative("transposed", "read transposed: its columns are the queries")
+        transposing = Decision("transposed", (transposed_one,), "transposed", problem=problem)
+        context.findings_log.decide(file.path, transposing, Severity.WARNING)
         values = _transposed(values)
     return mirror_triangle(file, values, context)
 
@@ -175,7 +174,14 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
         rows, columns = file.values.shape
         numbers = np.asarray(file.values[0]) if (rows - 1, columns) in possible_shapes(context) else np.zeros(0)
         if len(numbers) > 1 and np.array_equal(numbers, np.arange(numbers[0], numbers[0] + columns)):
-            context.findings_log.info(file.path, "the first line numbers the columns", "left out")
+            header = Decision(
+                "header",
+                (Alternative("header", "left out"),),
+                "header",
+                True,
+                problem="the first line numbers the columns",
+            )
+            context.findings_log.decide(file.path, header)
             return file.values[1:]
         return file.values
     n_values = file.values.size
@@ -262,48 +268,30 @@ def _own_value_share(
 MAX_VECTOR_SHARE = 0.5
 
 
-def _log_possible_vectors(file: MatrixFile, order: MatrixOrder, values: DistanceRows, context: ReadContext) -> None:
-    """A finding if a square matrix may be the vectors of as many dimensions as there are models."""
+def _or_vectors(cells: Decision, order: MatrixOrder, values: DistanceRows, context: ReadContext) -> Decision:
+    """A decision that the square matrix may be the vectors of as many dimensions as there are models instead."""
+    readings = (*cells.alternatives, Alternative(VECTOR_CELLS, outcome="distances are computed with a metric"))
     shares = [_own_value_share(values, order, context, extreme) for extreme in (np.min, np.max)]
-    if max(shares) > MAX_VECTOR_SHARE or not find_vectors(file, context, VECTOR_CELLS):
-        return
-    setting = context.findings_log.run_setting(file.path, "cells", VECTOR_CELLS, f"--matrix-cells {VECTOR_CELLS}")
-    message = "as many columns as models, and few queries are nearest to, or farthest from, themselves"
-    action = "read as distances; if each row is the feature vector of a model"
-    context.findings_log.info(file.path, message, action, key=UNDECIDED, setting=setting)
+    if cells.problem or cells.reason or max(shares) > MAX_VECTOR_SHARE:
+        return replace(cells, readings=readings)
+    problem = "as many columns as models, and few queries are nearest to, or farthest from, themselves"
+    return replace(cells, readings=readings, is_sure=True, problem=problem)
 
 
-def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:
-    """Whether larger values are more similar: decided by the diagonal; `log_chance` warns about the others."""
+def decide_direction(
+    values: DistanceRows, order: MatrixOrder, context: ReadContext, similarity: bool | None
+) -> Decision:
+    """Whether larger values are more similar: decided by the diagonal; `log_chance` warns about other similarities."""
+    alternatives = tuple(
+        Alternative(value, measure=partial(evidence_of, values, order, context, similarity=value == "true"))
+        for value in ("false", "true")
+    )
+    if similarity is not None:
+        return Decision("similarity", alternatives, str(similarity).lower(), True, SET_EXPLICITLY)
     if is_own_value_largest(values, order, context):
-        setting = context.findings_log.run_setting(path, "similarity", False, "--distance")
-        action = "read as similarities; if smaller is more similar"
-        context.findings_log.warning(path, OWN_VALUE_LARGEST, action, key=UNDECIDED, setting=setting)
-        return True
-    return False
+        return Decision("similarity", alternatives, "true", problem=OWN_VALUE_LARGEST)
+    return Decision("similarity", alternatives, "false")
 
-
-def _report_negative(path: Path, values: DistanceRows, context: ReadContext, cancelled: CancelCheck) -> None:
-    """One finding about values below 0, if there are any in the rows that are read; see `MAX_EXAMINED_VALUES`."""
-    n_rows, n_columns = values.shape
-    step = max(1, BLOCK_VALUES // max(1, n_columns))
-    stride = step * max(1, -(-values.size // MAX_EXAMINED_VALUES))
-    negative = examined = 0
-    for start in range(0, n_rows, stride):
-        if cancelled():
-            raise Cancelled
-        block = values[start : start + step]
-        negative += int((block < 0).sum())
-        examined += block.size
-    if negative:
-        message = f"{count_of(negative, 'value is', 'values are')} below 0"
-        message += f", of {examined:,} that were examined" if examined < values.size else ""
-        context.findings_log.info(path, message, "still read as distances")
-
-
-#: Values that are examined for a sign, in blocks of rows at equal intervals: 1 GB of float32. A matrix that exceeds the
-#: memory would otherwise be read from the disk twice, here and for its ranks.
-MAX_EXAMINED_VALUES = 2**28
 
 #: Minimum size of a matrix of the wrong shape, as a share of the expected size, to be reported as an unusable run;
 #: tables of scores and curves are far smaller.
@@ -364,7 +352,7 @@ def rank_matrix(
     """The run of `interpret_matrix`, or lists of model numbers."""
     if not file.has_labels and are_number_lists(file.values, context, read_options):
         return rank_number_lists(file, context, read_options, cancelled)
-    reading = interpret_matrix(file, context, read_options, cancelled)
+    reading = interpret_matrix(file, context, read_options)
     return None if reading is None else reading.ranking
 
 
@@ -381,9 +369,7 @@ def transposed(file: MatrixFile) -> MatrixFile:
     )
 
 
-def _interpret_labelled(
-    file: MatrixFile, context: ReadContext, read_options: ReadOptions, cancelled: CancelCheck
-) -> MatrixReading | None:
+def _interpret_labelled(file: MatrixFile, context: ReadContext, read_options: ReadOptions) -> MatrixReading | None:
     """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark."""
     context.findings_log.extend(file.findings)
     file = replace(file, values=in_memory(file.values))
@@ -398,8 +384,8 @@ def _interpret_labelled(
             message += f", but '{known.ids[0]}' is a {item_name} here{known.notation_hint(labels)}"
         context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
         return None
-    columns = _models_of_columns(file, context)
-    rows = _queries_of_rows(file, context, columns)
+    columns = _indices_of_axis(file, 1, context)
+    rows = None if columns is None else _indices_of_axis(file, 0, context, columns)
     if columns is None or rows is None:
         return None
     if not np.any(rows >= 0):
@@ -416,54 +402,46 @@ def _interpret_labelled(
         message = f"{count_of(len(absent), 'model has', 'models have')} no column: {names}"
         context.findings_log.info(file.path, message, "models not listed count as not retrieved")
     order = MatrixOrder(BY_IDS, sides, rows, columns)
-    ranking = reorder_matrix(file, file.values, order, context, read_options.similarity, cancelled)
+    ranking = reorder_matrix(file, file.values, order, context, read_options.similarity)
     return MatrixReading(file.values, order, replace(ranking, column_ids=tuple(file.columns)))
 
 
-def _models_of_columns(file: MatrixFile, context: ReadContext) -> NDArray[np.int32] | None:
-    """Model of each column: by label; without labels by the rows if these are models, else in order."""
-    count = file.values.shape[1]
-    if file.columns:
-        return _match_labels(file, 1, context)
-    if file.values.shape[0] == count:
-        found = context.items.indices_of(file.rows)
-        if np.all(found >= 0) and len(np.unique(found)) == count:
-            context.findings_log.info(
-                file.path, "only the rows have labels", "the columns are assumed to be in the same order"
-            )
-            return found
-    if count == len(context.collection):
-        action = f"assumed to be in the order of {context.order_source}"
-        context.findings_log.warning(file.path, "only the rows have labels, not the columns", action)
-        return np.arange(count, dtype=np.int32)
-    message = f"only the rows have labels, and there are {count:,} columns for {len(context.collection):,} models"
-    context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-    return None
-
-
-def _queries_of_rows(
-    file: MatrixFile, context: ReadContext, columns: NDArray[np.int32] | None
+def _indices_of_axis(
+    file: MatrixFile, axis: int, context: ReadContext, columns: NDArray[np.int32] | None = None
 ) -> NDArray[np.int32] | None:
-    """Query of each row; see `_models_of_columns`."""
-    count = len(file.values)
-    if columns is None:
-        return None
-    if file.rows:
-        log_query_match_rules(file.path, file.rows, context)
-        return _match_labels(file, 0, context)
-    findings_log = context.findings_log
-    if context.queries.are_members and count == len(columns):
+    """Query of each row (axis 0), or model of each column (1): by label, else like the other axis, else in order.
+
+    None, with an error finding, if there are not as many.
+
+    Parameters
+    ----------
+    columns : model of each column, for the rows.
+    """
+    side, item_name, labels, known = _labels(file, context, axis)
+    if labels:
+        if not axis:
+            log_query_match_rules(file.path, labels, context)
+        return _match_labels(file, axis, context)
+    other, log, count = ("column", "row")[axis], context.findings_log, file.values.shape[axis]
+    problem = f"only the {other}s have labels"
+    found = None
+    if axis and file.values.shape[0] == count:
+        found = known.indices_of(file.rows)
+        found = found if np.all(found >= 0) and len(np.unique(found)) == count else None
+    elif columns is not None and context.queries.are_members and count == len(columns):
         query_of = np.full(len(context.collection) + 1, -1, np.int32)
         query_of[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
-        findings_log.info(file.path, "only the columns have labels", "the rows are assumed to be in the same order")
-        return query_of[columns]
-    if count == len(context.queries):
-        findings_log.warning(
-            file.path, "only the columns have labels, not the rows", "assumed to be in the order of the queries"
-        )
+        found = query_of[columns]
+    if found is not None:
+        log.info(file.path, problem, f"the {side}s are assumed to be in the same order")
+        return found
+    if count == len(known):
+        order = context.order_source if axis else "the queries"
+        log.warning(file.path, f"{problem}, not the {side}s", f"assumed to be in the order of {order}")
         return np.arange(count, dtype=np.int32)
-    message = f"only the columns have labels, and there are {count:,} rows for {len(context.queries):,} queries"
-    findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
+    items = count_of(len(known), item_name, "queries" if item_name == "query" else "")
+    message = f"{problem}, and there are {count_of(count, side)} for {items}"
+    log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
     return None
 
 

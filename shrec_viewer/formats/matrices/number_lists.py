@@ -1,13 +1,15 @@
 """Arrays of the first model numbers of each query, best first, as FAISS and ``argsort(...)[:, :k]`` write them."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, DistanceRows, RankedLists
-from shrec_viewer.formats.core.findings_log import UNDECIDED, count_of
+from shrec_viewer.formats.core.decisions import Alternative, Decision
+from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.rank_evidence import UNLISTED
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -18,7 +20,6 @@ from shrec_viewer.formats.matrices.interpretation import (
     MODEL_NUMBER_CELLS,
     are_truncated_lists,
     best_evidence,
-    cells_setting,
     choose_order,
 )
 from shrec_viewer.formats.matrices.matrix import MatrixFile
@@ -66,21 +67,19 @@ def rank_number_lists(
     without a model.
     """
     numbers = np.asarray(file.values).astype(np.int64)
-    bases = {cells: base for base, cells in MODEL_NUMBER_CELLS.items()}
-    base, ranks = max(
-        _possible_ranks(numbers, bases.get(options.cells or ""), context),
-        key=lambda found: _clearness(found[1], context),
-    )
+    base_of = {cells: base for base, cells in MODEL_NUMBER_CELLS.items()}
+    possible = _possible_ranks(numbers, base_of.get(options.cells or ""), context)
+    base, ranks = max(possible, key=lambda found: _clearness(found[1], context))
     listed, n_models = ranks.numbers, ranks.shape[1]
     context.findings_log.extend(file.findings)
-    size = f"rows of {count_of(numbers.shape[1], 'model number')} from {base} on"
-    action = "read as truncated lists, best first; -1 is no model"
-    if np.any(numbers == 0) or options.cells is not None:
-        context.findings_log.info(file.path, size, action)
-    else:
-        setting = cells_setting(file.path, MODEL_NUMBER_CELLS[1 - base], context)
-        action = f"{action}; no number is 0; if they are from {1 - base} on"
-        context.findings_log.warning(file.path, size, action, key=UNDECIDED, setting=setting)
+    problem = f"rows of {count_of(numbers.shape[1], 'model number')} from {base} on, -1 is no model"
+    bases = tuple(
+        Alternative(MODEL_NUMBER_CELLS[first], measure=partial(best_evidence, found, context))
+        for first, found in dict(possible).items()
+    )
+    is_sure = bool(np.any(numbers == 0)) or options.cells is not None
+    decision = Decision("cells", bases, MODEL_NUMBER_CELLS[base], is_sure, problem=problem)
+    context.findings_log.decide(file.path, decision)
     order = choose_order(file, ranks, context, options.order, False)
     if order is None:
         return None

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceRows
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of
+from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of
 from shrec_viewer.formats.core.ids import IdIndex
-from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
+from shrec_viewer.formats.core.read_choices import METRIC_LABELS, METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.io.array_files import FileMatrix, StoredMatrix, band_edges
@@ -136,7 +137,6 @@ class Metric:
 
     Attributes
     ----------
-    label : name in the interface.
     compare : (n, m) numbers of (n, d) and (m, d) prepared vectors.
     dtype : type in which vectors are compared; None for their own, single or double precision.
     prepare : from vectors to prepared vectors, each row by itself.
@@ -146,7 +146,6 @@ class Metric:
     needs_length : whether a vector of zeros has no distances: they are NaN.
     """
 
-    label: str
     compare: Callable[[Vectors, Vectors], Vectors]
     dtype: type[np.float64] | None = None
     prepare: Callable[[Vectors], Vectors] = np.asarray
@@ -158,16 +157,14 @@ class Metric:
 
 #: Metrics by the values of `ReadOptions.metric`.
 METRIC_TABLE: Mapping[str, Metric] = {
-    "l2": Metric("Euclidean distance", _squared, finish=np.sqrt),
-    "l2sq": Metric("squared Euclidean distance", _squared),
-    "cosine": Metric("cosine distance", _squared, prepare=_half_unit, needs_length=True),
-    "ip": Metric("inner product", _products, is_similarity=True),
-    "l1": Metric("sum of absolute differences", _absolute_difference, np.float64),
-    "chi2": Metric("χ² distance", _chi_square, np.float64, is_of_shares=True),
-    "hellinger": Metric("Hellinger distance", _squared, None, _half_root, np.sqrt, is_of_shares=True),
-    "js": Metric(
-        "Jensen–Shannon distance", _divergence, np.float64, _shares, np.sqrt, is_of_shares=True, needs_length=True
-    ),
+    "l2": Metric(_squared, finish=np.sqrt),
+    "l2sq": Metric(_squared),
+    "cosine": Metric(_squared, prepare=_half_unit, needs_length=True),
+    "ip": Metric(_products, is_similarity=True),
+    "l1": Metric(_absolute_difference, np.float64),
+    "chi2": Metric(_chi_square, np.float64, is_of_shares=True),
+    "hellinger": Metric(_squared, None, _half_root, np.sqrt, is_of_shares=True),
+    "js": Metric(_divergence, np.float64, _shares, np.sqrt, is_of_shares=True, needs_length=True),
 }
 
 
@@ -425,33 +422,47 @@ def distances_of_vectors(
     if not _log_faults(file.path, pair, key, context):
         return None
     other = f"; as {pairs[1 - chosen].text}{evidence[1 - chosen].text}" if evidence else ""
-    _log_reading(file.path, pair, options, context, (evidence[chosen].text if evidence else "") + other)
+    _decide_metric(file.path, pair, options, context, (evidence[chosen].text if evidence else "") + other)
     findings = tuple(finding for finding in file.findings if finding.key != SEVERAL_MATRICES)
     options = replace(options, cells=DISTANCE_CELLS, similarity=similarity)
     return MatrixFile(file.path, values, file.kind, findings, pair.queries.ids, pair.models.ids), options
 
 
-def _log_reading(path: Path, pair: VectorPair, options: ReadOptions, context: ReadContext, other: str) -> None:
-    """One finding about what was taken for vectors, with the setting for another metric, or for distances."""
-    log = context.findings_log
+def _decide_metric(path: Path, pair: VectorPair, options: ReadOptions, context: ReadContext, other: str) -> None:
+    """Decisions about what was taken for vectors: these, or distances; and their metric.
+
+    `other`: scores of the ways to split stacked vectors.
+    """
+    log, key = context.findings_log, options.metric or METRICS[0]
     n_models, width = pair.models.values.shape
-    message = f"{width:,} columns, {pair.text}: feature vectors, not distances"
-    action = f"read as vectors{other}, compared by the {METRIC_TABLE[options.metric or METRICS[0]].label}"
-    if options.cells is None and width in (n_models, len(context.collection)):
-        message = f"{width:,} columns, as many as models, {pair.text}: feature vectors, or distances"
-        setting = log.run_setting(path, "cells", DISTANCE_CELLS, f"--matrix-cells {DISTANCE_CELLS}")
-        log.warning(path, message, f"{action}; if they are distances", key=UNDECIDED, setting=setting)
-    elif options.metric is None:
-        setting = log.run_setting(path, "metric", "cosine", "--metric cosine")
-        action += f"; for another metric ({', '.join(METRICS[1:])})"
-        log.warning(path, message, action, key=UNDECIDED, setting=setting)
-    else:
-        log.info(path, message, f"{action} (set explicitly)")
+    problem = f"{width:,} columns, {pair.text}: feature vectors"
+    fits_distances = width in (n_models, len(context.collection))
+    is_open = fits_distances and options.cells is None
+    readings = (*[Alternative(DISTANCE_CELLS)] * fits_distances, Alternative(VECTOR_CELLS))
+    reason = "" if options.cells is None else SET_EXPLICITLY
+    decision = Decision(
+        "cells", readings, VECTOR_CELLS, not is_open, reason, f"{problem}, or distances{other}" * is_open
+    )
+    log.decide(path, decision)
+    others = ", ".join(name for name in METRICS[1:] if name not in (key, "cosine"))
+    metrics = tuple(
+        Alternative(
+            name,
+            f"{'read as vectors, ' * (name == key)}compared by the {METRIC_LABELS[name]}"
+            + f", or another metric ({others})" * (name == "cosine" != key),
+            f"{'larger' if METRIC_TABLE[name].is_similarity else 'smaller'} = more similar",
+            differs=name != "l2sq",
+        )
+        for name in dict.fromkeys((key, "cosine", *METRICS))
+    )
+    reason = SET_EXPLICITLY if options.metric is not None else ""
+    problem = "" if is_open else f"{problem}, not distances{other}"
+    log.decide(path, Decision("metric", metrics, key, bool(reason), reason, problem))
 
 
 def _log_faults(path: Path, pair: VectorPair, key: str, context: ReadContext) -> bool:
     """Findings about vectors for which the metric is undefined; False, with an error finding, for values below 0."""
-    metric, log = METRIC_TABLE[key], context.findings_log
+    metric, name, log = METRIC_TABLE[key], METRIC_LABELS[key], context.findings_log
     sides = [("query", pair.queries.values), ("model", pair.models.values)]
     for side, vectors in sides[1:] if pair.queries is pair.models else sides:
         gaps: list[int] = []
@@ -460,8 +471,8 @@ def _log_faults(path: Path, pair: VectorPair, key: str, context: ReadContext) ->
             block = np.asarray(vectors[rows])
             if metric.is_of_shares and np.any(block < 0):
                 row = rows.start + int(np.argmax((block < 0).any(axis=1))) + 1
-                message = f"the vector in row {row:,} has values below 0, for which the {metric.label} is not defined"
-                setting = log.run_setting(path, "metric", METRICS[0], f"--metric {METRICS[0]}")
+                message = f"the vector in row {row:,} has values below 0, for which the {name} is not defined"
+                setting = log.setting("metric", METRICS[0], path)
                 action = "the run is ignored; for another metric"
                 log.error(path, message, action, key=RUN_IGNORED, setting=setting)
                 return False
@@ -470,5 +481,5 @@ def _log_faults(path: Path, pair: VectorPair, key: str, context: ReadContext) ->
         for found, text in ((gaps, "with values that are no finite numbers"), (zeros, "of zeros")):
             if found:
                 message = f"{count_of(len(found), f'{side} vector')} {text}, the first in row {found[0]:,}"
-                log.warning(path, message, f"the {metric.label} is undefined: not a number (NaN)", count=len(found))
+                log.warning(path, message, f"the {name} is undefined: not a number (NaN)", count=len(found))
     return True

@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from shrec_viewer.domain import Benchmark, Collection, FormatError, Queries, Severity
+from shrec_viewer.formats.core.decisions import DECISIONS, SET_EXPLICITLY, Alternative, Decision
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.ids import IdIndex, without_extension
 from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, split_roles
@@ -50,18 +51,11 @@ from shrec_viewer.formats.matrices.matrix_runs import BY_IDS, MatrixReading, int
 from shrec_viewer.formats.matrices.number_lists import are_number_lists
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.preview.questions import (
-    SET_EXPLICITLY,
-    Question,
-    QuestionOption,
-    cells_question,
     columns_question,
     direction_of_lists,
-    direction_of_matrix,
-    direction_of_scores,
-    metric_question,
-    order_question,
     query_line_question,
     question_about,
+    shown,
 )
 from shrec_viewer.formats.runs.checks import SWAPPED_COLUMNS, CheckedList, index_with_affix
 from shrec_viewer.formats.runs.list_run import ListRun
@@ -74,7 +68,7 @@ from shrec_viewer.formats.runs.rank_list_folder import (
     read_list_with_ids,
     read_lists,
 )
-from shrec_viewer.formats.runs.trec import TrecFile
+from shrec_viewer.formats.runs.trec import TrecFile, direction_of_scores
 from shrec_viewer.formats.truth.class_tables import LabelVector
 
 LARGE_FILE_TEXT = "Large file: only the first lines were inspected."
@@ -117,7 +111,7 @@ class PreviewContent:
 
     columns: tuple[PreviewColumn, ...]
     rows: tuple[PreviewRow, ...]
-    questions: tuple[Question, ...] = ()
+    questions: tuple[Decision, ...] = ()
     summary: str = ""
     is_table: bool = False
 
@@ -205,7 +199,7 @@ def preview(
     context = _no_context(path) if benchmark is None else read_context_of(benchmark, FindingsLog(benchmark.root))
     progress = ReadProgress(**hooks)
     request = PreviewRequest(context, choice, progress.cancelled)
-    questions: tuple[Question, ...] = ()
+    questions: tuple[Decision, ...] = ()
     reader: FormatReader | None
     read: Callable[[], PreviewContent]
     if path.is_dir() and not is_zarr(path):
@@ -303,7 +297,7 @@ def _is_cached(reader: FormatReader, path: Path, cache: ParseCache | None) -> bo
     return cache is not None and kind is not None and cache.get(cache.key(kind, path)) is not None
 
 
-def _format_question(key: str, head: FileHead, choice: ReadOptions) -> Question:
+def _format_question(key: str, head: FileHead, choice: ReadOptions) -> Decision:
     options = []
     for reader in all_readers():
         outcome, fits = "", bool(reader.match(head))
@@ -314,16 +308,16 @@ def _format_question(key: str, head: FileHead, choice: ReadOptions) -> Question:
                 line = f"line {error.line}: " if error.line else ""
                 outcome, fits = line + error.reason, False
         text = outcome or ("matches" if fits else "does not match")
-        options.append(QuestionOption(reader.key, reader.label, text, fits))
+        options.append(Alternative(reader.key, reader.label, text, fits))
     why = SET_EXPLICITLY if choice.format else "the first lines match" if key else ""
-    return Question("format", "Format", tuple(options), key, bool(key), why)
+    return Decision("format", tuple(options), key, bool(key), why)
 
 
 #: Option that findings about runs whose lists do not begin with their query suggest.
 QUERIES_OPTION = "--queries-by"
 
 
-def _queries_question(path: Path, benchmark: Benchmark, choice: ReadOptions) -> Question | None:
+def _queries_question(path: Path, benchmark: Benchmark, choice: ReadOptions) -> Decision | None:
     """Whose lists those of a run are, if a finding doubts it or it is set; None for other files."""
     name = FindingsLog(benchmark.root).name_of(path)
     doubts = (
@@ -395,7 +389,9 @@ def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRe
     if reader.columns:
         has_roles = bool(split_roles(request.options.columns))  # they say the direction
         question = (
-            direction_of_scores(parsed, request.options) if isinstance(parsed, TrecFile) and not has_roles else None
+            direction_of_scores(parsed, request.options.similarity)
+            if isinstance(parsed, TrecFile) and not has_roles
+            else None
         )
         return _lines_of(parsed, reader, path, request, question)
     if isinstance(parsed, TrecFile):
@@ -426,7 +422,7 @@ def _ignored_reason(line: str) -> str:
 
 
 def _lines_of(
-    parsed: Any, reader: FormatReader, path: Path, request: PreviewRequest, question: Question | None
+    parsed: Any, reader: FormatReader, path: Path, request: PreviewRequest, question: Decision | None
 ) -> PreviewContent:
     """Lines as cells, with the columns of their reader and what it found in them."""
     lines = first_lines(path)
@@ -467,15 +463,16 @@ def _pairs(run: TrecFile, request: PreviewRequest) -> PreviewContent:
         request.row(int(run.lines[at]), (run.queries[run.query[at]], run.models[run.model[at]], number), columns)
         for at, number in enumerate(f"{score:.6g}" for score in run.scores[:SHOWN_ROWS].tolist())
     ]
-    return PreviewContent(columns, tuple(rows), (direction_of_scores(run, request.options),))
+    return PreviewContent(columns, tuple(rows), (direction_of_scores(run, request.options.similarity),))
 
 
 def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
     """Rows of a matrix, with the queries and models that they were read as if a benchmark is open."""
     context, options = request.context, request.options
     if request.is_part or not len(context.collection) or are_number_lists(file.values, context, options):
-        return _numbers(file, file.rows, file.columns, request, [direction_of_matrix(None, context, options)])
-    reading: MatrixReading = _usable(interpret_matrix(file, context, options, request.cancelled), context)
+        directions = question_about("similarity", options, bool(options.similarity), {"false": "", "true": ""})
+        return _numbers(file, file.rows, file.columns, request, [directions])
+    reading: MatrixReading = _usable(interpret_matrix(file, context, options), context)
     order, ranking = reading.order, reading.ranking
     is_named = order.key == BY_IDS
     queries, models = order.rows[:SHOWN_ROWS].tolist(), order.columns[:SHOWN_CELLS].tolist()
@@ -484,13 +481,12 @@ def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
         context.collection.ids[model] if model >= 0 else "".join(ranking.column_ids[at : at + 1]) or "no model"
         for at, model in enumerate(models)
     ]
-    questions = (
-        [] if is_named else [cells_question(file, reading, context, options), order_question(reading, context, options)]
-    )
-    is_of_vectors = bool(reading.ranking.metric)  # then the metric says which values are more similar
-    questions.append(
-        metric_question(reading, options) if is_of_vectors else direction_of_matrix(reading, context, options)
-    )
+    # The first decision on each aspect: distances of vectors are read like a matrix.
+    decisions = {one.key: one for one in reversed(context.findings_log.decisions) if DECISIONS[one.key].title}
+    if (cells := decisions.get("cells")) is not None and len(cells.alternatives) == 1:
+        decisions.pop("cells")  # they can only be distances
+    order_of = ["cells", "order", "metric" if ranking.metric else "similarity"]  # a metric has a direction
+    questions = [shown(decisions[key]) for key in order_of if key in decisions]
     read = replace(file, values=ranking.values)
     content = _numbers(read, names, titles, request, questions, "Query" if is_named else "Query (not in the file)")
     return replace(content, summary=read.summary())
@@ -501,7 +497,7 @@ def _numbers(
     names: Sequence[str],
     titles: Sequence[str],
     request: PreviewRequest,
-    questions: Sequence[Question | None],
+    questions: Sequence[Decision],
     title: str = "Query",
 ) -> PreviewContent:
     """Numbers with the names of rows and the titles of columns, as far as there are any."""
@@ -518,15 +514,14 @@ def _numbers(
         request.row(line, (*names[index : index + 1], *(f"{value:.6g}" for value in row)), columns)
         for index, (line, row) in enumerate(zip(lines, shown.tolist(), strict=False))
     ]
-    return PreviewContent(tuple(columns), tuple(rows), tuple(filter(None, questions)))
+    return PreviewContent(tuple(columns), tuple(rows), tuple(questions))
 
 
 def _usable(found: Any, context: ReadContext) -> Any:
     """What a reader returned; FormatError with its last error finding for None."""
     if found is None:
         log = context.findings_log
-        finding = next(finding for finding in reversed(log.findings) if finding.severity is Severity.ERROR)
-        raise FormatError(log.root / finding.file, finding.message, finding.line)
+        raise log.as_error(next(finding for finding in reversed(log.findings) if finding.severity is Severity.ERROR))
     return found
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceRows, Finding, NumberedIds, RankedLists, Setting, Severity
+from shrec_viewer.domain import DistanceRows, Finding, NumberedIds, RankedLists, Severity
 from shrec_viewer.formats.core.findings_log import (
     MAX_SEPARATE_FINDINGS,
     MISSING_ACTION,
@@ -381,7 +381,7 @@ def log_queries_without_list(run: Path, queries: Sequence[int], context: ReadCon
     if queries and is_one_file and _are_first(queries, context.queries.ids):
         message += f"; the file ends after '{context.queries.ids[queries[-1]]}' and is probably truncated"
         severity = Severity.ERROR
-    setting = Setting("--missing common", table="conventions", key="missing_query", value="common")
+    setting = context.findings_log.setting("missing", "common")
     context.findings_log.note(severity, run, message, MISSING_ACTION, key=MISSING_QUERY, setting=setting)
 
 

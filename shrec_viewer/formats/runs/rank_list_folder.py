@@ -1,6 +1,5 @@
 """Runs that are folders of rank lists: one file per query, named after the query."""
 
-import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from shrec_viewer.domain import Cancelled, FormatError, RankedLists
+from shrec_viewer.domain import Cancelled, FormatError, RankedLists, Severity
+from shrec_viewer.formats.core.decisions import Alternative, Decision
 from shrec_viewer.formats.core.findings_log import (
     MAX_SEPARATE_FINDINGS,
     RUN_IGNORED,
-    UNDECIDED,
     FindingsLog,
     count_of,
     join_some,
@@ -467,16 +466,15 @@ def _log_dialect(run: Path, dialect: RankListDialect, lists: CheckedLists, conte
     message = f"{count_of(len(lists), 'rank list')}, lines {dialect}{first}"
     action = "the order of the lines is the ranking"
     if dialect.reason == UNDECIDED_COLUMNS:
-        other = LIST_COLUMNS[2 - dialect.column]
-        setting = context.findings_log.run_setting(run, "columns", other, f"--list-columns {shlex.quote(other)}")
-        context.findings_log.warning(run, message, f"{action}; if they are '{other}'", key=UNDECIDED, setting=setting)
+        columns = tuple(map(Alternative, LIST_COLUMNS[1:]))
+        decision = Decision("columns", columns, LIST_COLUMNS[1 + dialect.column], problem=f"{message}; {action}")
+        context.findings_log.decide(run, decision)
     else:
         context.findings_log.info(run, message, action)
     if 0 < dialect.n_own_first < len(lists):
-        lists_text = f"{dialect.n_own_first:,} of {count_of(len(lists), 'list')} begin"
-        setting = context.findings_log.run_setting(run, "query_line", True, "--query-line")
-        action = "read as the first result; if these lines are headers"
-        context.findings_log.info(run, f"{lists_text} with the query itself", action, setting=setting)
+        problem = f"{dialect.n_own_first:,} of {count_of(len(lists), 'list')} begin with the query itself"
+        lines = (Alternative("false"), Alternative("true"))
+        context.findings_log.decide(run, Decision("query_line", lines, "false", problem=problem), Severity.INFO)
     for note, count in dialect.notes.items():
         message = f"{count_of(count, 'list has', 'lists have')} {note}"
         context.findings_log.info(run, message, NOTE_ACTIONS.get(note, "ignored"))

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, Finding, FormatError, RankedLists, Severity
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, FindingsLog, count_of, join_some
+from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import EXACT, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
@@ -347,14 +348,24 @@ def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, fin
         return
     ordered = f"ordered by their numbers, the {'smallest' if is_smaller else 'largest'} first"
     if similarity is None and not file.has_direction:
-        option = "--similarity" if is_smaller else "--distance"
-        setting = findings_log.run_setting(file.path, "similarity", is_smaller, option)
-        other = "larger" if is_smaller else "smaller"
-        message = f"{file.title}; no header names the third column"
-        action = f"{ordered}; if {other} values are more similar"
-        findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
+        decision = direction_of_scores(file, similarity)
+        problem = f"{file.title}; {decision.reason}"
+        findings_log.decide(file.path, replace(decision, problem=problem, reason=""))
     else:
         findings_log.info(file.path, file.title, ordered)
+
+
+def direction_of_scores(file: TrecFile, similarity: bool | None) -> Decision:
+    """Whether larger scores are more similar, if that is not set."""
+    against = "" if file.title else ", against the format"
+    alternatives = (
+        Alternative("false", outcome=f"the smallest score comes first{against}"),
+        Alternative("true", outcome="the largest score comes first"),
+    )
+    reason = "defined by the format" if file.has_direction else "no header names the third column"
+    if similarity is not None:
+        return Decision("similarity", alternatives, str(similarity).lower(), True, SET_EXPLICITLY)
+    return Decision("similarity", alternatives, str(file.nearer == "larger").lower(), file.has_direction, reason)
 
 
 def _rows_of_queries(
@@ -406,13 +417,11 @@ def _log_disorder(
     same = queries[by_line][1:] == queries[by_line][:-1]
     numbers, ranks = file.scores[by_line], file.ranks[by_line]
     if len(out_of_place) and np.all((numbers[1:] >= numbers[:-1])[same]) and np.all((ranks[1:] > ranks[:-1])[same]):
-        option, other = ("--similarity", "similarities") if is_smaller else ("--distance", "distances")
-        setting = context.findings_log.run_setting(file.path, "similarity", is_smaller, option)
-        message = f"ranks, lines and {'de' if is_smaller else 'a'}scending numbers agree in all lists: "
-        action = f"ordered by score, as trec_eval does; to read them as {other}"
-        context.findings_log.warning(
-            file.path, f"{message}the numbers are probably {other}", action, key=UNDECIDED, setting=setting
-        )
+        other = "similarities" if is_smaller else "distances"
+        problem = f"ranks, lines and {'de' if is_smaller else 'a'}scending numbers agree in all lists: the numbers are "
+        decision, reason = direction_of_scores(file, not is_smaller), "trec_eval orders by score"
+        decision = replace(decision, is_sure=False, reason=reason, problem=f"{problem}probably {other}")
+        context.findings_log.decide(file.path, decision)
         return
     if len(out_of_place):
         line = int(file.lines[by_line[out_of_place[0]]])

@@ -251,7 +251,7 @@ def _write_matrix(
         findings_log.warning(path, message, "rows of NaN, which are read as queries without list")
     size = f"{n_queries:,} x {n_models:,}"
     message = f"matrix of {size}, rows and columns in the order of the benchmark"
-    setting = FindingsLog(path.parent).run_setting(path, "order", CLASSIFICATION, f"--order {CLASSIFICATION}")
+    setting = FindingsLog(path.parent).setting("order", CLASSIFICATION, path)
     findings_log.info(path, message, "to read it in this order", setting=setting)
     return values
 

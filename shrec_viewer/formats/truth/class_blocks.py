@@ -1,4 +1,4 @@
-"""Read classes in blocks: the name of a class, then the ids of its models; or ranges of numbers."""
+"""Read classes in blocks: the name of a class and the ids of its models, below or beside it; or ranges of numbers."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,10 @@ _HEADINGS = (re.compile(r"\[(.+)\]"), re.compile(r"(.+):"), re.compile(r"(\S+)\s
 #: A class and the numbers of its first and last model: ``cup 21-40``.
 _RANGE = re.compile(r"(\S.*?)[\s:,;]\s*([0-9]{1,9})\s*(?:-|–|\.\.)\s*([0-9]{1,9})")
 
-#: Parts of the names of files whose blocks may be separated by blank lines alone.
+#: A class and its ids: ``cup: m1 m2``. Ranked lists may look so: only the name of the file tells them apart.
+_LINE = re.compile(r"([^:]+):\s*(\S.*)")
+
+#: Parts of the names of files whose blocks may be lines, or be separated by blank lines alone.
 _CLASS_FILE = re.compile(r"class|categor|label", re.IGNORECASE)
 
 MIN_CLASSES = 2
@@ -29,7 +32,8 @@ def is_class_blocks(head: FileHead) -> bool:
     first, second = [line.strip() for line in (*head.lines[:2], "", "")][:2]
     is_headed = any(pattern.fullmatch(first) for pattern in _HEADINGS) or _CLASS_FILE.search(head.path.stem)
     # Before the file is read: there may be thousands of rank lists.
-    if head.text is None or not (_RANGE.fullmatch(second) or (is_headed and len(second.split()) == 1)):
+    is_line = _LINE.fullmatch(first) and _CLASS_FILE.search(head.path.stem)
+    if head.text is None or not (is_line or _RANGE.fullmatch(second) or (is_headed and len(second.split()) == 1)):
         return False
     filled = [line for line in head.lines[:-1] if line.strip()]  # the last one may be cut
     if len({*filled}) < len(filled):  # labels by position, of which there may be millions
@@ -87,10 +91,14 @@ def _ranges(path: Path, lines: list[tuple[int, str]]) -> LabelTable | None:
 
 def _blocks(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, list[str]]]:
     """Line, name and ids of each class."""
-    number, first = next(((number, line) for number, line in lines if line), (None, ""))
-    heading = next((pattern for pattern in _HEADINGS if pattern.fullmatch(first)), None)
-    if first and heading is None and _CLASS_FILE.search(path.stem) is None:
-        raise FormatError(path, "has no headings of classes", number)
+    filled = [(number, line) for number, line in lines if line]
+    rows = [(number, _LINE.fullmatch(line)) for number, line in filled if _CLASS_FILE.search(path.stem)]
+    if rows and all(found for _, found in rows):
+        yield from ((number, found[1].strip(), re.split(r"[\s,;]+", found[2])) for number, found in rows if found)
+        return
+    heading = next((pattern for pattern in _HEADINGS if filled and pattern.fullmatch(filled[0][1])), None)
+    if filled and heading is None and _CLASS_FILE.search(path.stem) is None:
+        raise FormatError(path, "has no headings of classes", filled[0][0])
     name, start, ids, n_left = "", 0, list[str](), 0
     for number, line in [*lines, (len(lines) + 1, "")]:
         found = heading.fullmatch(line) if heading is not None and line and not n_left else None

@@ -22,15 +22,14 @@ from shrec_viewer.domain import (
     Finding,
     FormatError,
     PairAssessment,
-    Setting,
     Severity,
 )
+from shrec_viewer.formats.core.decisions import Alternative, Decision
 from shrec_viewer.formats.core.findings_log import (
     JUNK,
     JUNK_ACTION,
     OWN_ONLY,
     OWN_ONLY_ACTION,
-    UNDECIDED,
     FindingsLog,
     count_of,
     join_some,
@@ -280,7 +279,7 @@ class _QrelsParser:
             raise FormatError(self.path, message, first.line if first else None)
         junk = [line for level, line in self.pairs.values() if level == JUNK_LEVEL]
         if junk:
-            setting = Setting("--convention junk=removed", table="conventions", key="junk", value="removed")
+            setting = FindingsLog(self.path.parent).setting("junk", "removed")
             found = Finding(self.junk, str(self.path), junk[0], "a level is -1", JUNK_ACTION, len(junk), JUNK, setting)
             self.findings.append(found)
         if self.negative:
@@ -310,7 +309,7 @@ def read_pair_table(path: Path) -> QrelsFile:
     """Relevance levels from a table of pairs: those of a level column, else 1.
 
     If several columns are queries (a sketch and a text for one model), the first is used, with a finding. Rows without
-    a query or a model, and repeated pairs with another level, are findings.
+    a query or a model, and repeated pairs, are findings.
 
     Raises
     ------
@@ -326,30 +325,19 @@ def read_pair_table(path: Path) -> QrelsFile:
     query_keys = set(map(header_key, QUERY_NAMES))
     query_columns = [index for index, cell in enumerate(table.rows[0]) if header_key(cell) in query_keys]
     query_column, model_column, level_column = _pair_layout(table)
-    findings = []
+    parser = _QrelsParser(path)
     if len(query_columns) > 1:
         names = " and ".join(f"'{table.rows[0][index]}'" for index in query_columns)
         message, action = f"the columns {names} contain queries", f"'{table.rows[0][query_column]}' is used"
-        findings.append(Finding(Severity.WARNING, str(path), table.lines[0], message, action))
-    pairs: dict[tuple[str, str], tuple[int, int]] = {}
+        parser.findings.append(Finding(Severity.WARNING, str(path), table.lines[0], message, action))
     for row, line in zip(table.rows[1:], table.lines[1:], strict=True):
-        cells = [row[index] if index < len(row) else "" for index in (query_column, model_column)]
+        query, model = (row[index] if index < len(row) else "" for index in (query_column, model_column))
         has_level = level_column is not None and level_column < len(row)
-        word = row[level_column or 0] if has_level else "1"
-        level = level_of(word)
-        if "" in cells or level is None or not JUNK_LEVEL <= level <= MAX_LEVEL:
-            message = f"the level is not an integer from {JUNK_LEVEL} to {MAX_LEVEL}"
-            message = "the row has no query or no model" if "" in cells else message
-            findings.append(Finding(Severity.ERROR, str(path), line, message, "the row is ignored"))
-            continue
-        first = pairs.setdefault((cells[0], cells[1]), (level, line))
-        if first[0] != level:
-            message = f"'{cells[1]}' is repeated for '{cells[0]}' (first in line {first[1]})"
-            findings.append(Finding(Severity.ERROR, str(path), line, message, "the first line is used"))
-    if not pairs:
-        raise FormatError(path, "contains no relevance levels")
-    queries = {name: index for index, name in enumerate(dict.fromkeys(query for query, _ in pairs))}
-    return qrels_of_pairs(path, pairs, queries, findings)
+        if query and model:
+            parser.add_line(line, [query, "0", model, row[level_column or 0] if has_level else "1"])
+        else:
+            parser.reject(line, "the row has no query or no model")
+    return parser.result()
 
 
 #: Values of the column ``Usage`` of a solution, which leaderboards on the web use.
@@ -702,10 +690,9 @@ def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: Findi
     chosen = max(found, key=lambda file: (known_share[id(file)], "train" not in file.path.name.lower()))
     for file in found:
         if file is not chosen:
-            setting = findings_log.file_setting("assessment", "qrels", "assessment", file.path)
-            action = f"'{findings_log.name_of(chosen.path)}' is used; to use this one"
-            message = "a second relevance assessment"
-            findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
+            uses = Alternative("", f"'{findings_log.name_of(chosen.path)}' is used"), Alternative(file.path, "this one")
+            decision = Decision("assessment", uses, "", problem="a second relevance assessment")
+            findings_log.decide(file.path, decision)
     return chosen
 
 
@@ -759,5 +746,5 @@ def log_relevant_of_other_classes(
     message += (
         f"'{queries[query[known[0]]]}', of '{tree.names[own[0]]}', and '{models[pairs.items[known[0]]]}', {other}"
     )
-    setting = findings_log.option_setting("assessment", "derive", "classes")
-    findings_log.warning(path, message, "used as they are; to use the classes instead", setting=setting)
+    uses = Alternative("qrels", "used as they are"), Alternative("classes", "the classes instead")
+    findings_log.decide(path, Decision("derive", uses, "qrels", problem=message), key="")

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Decision
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
 from shrec_viewer.formats.preview.preview import Preview
-from shrec_viewer.formats.preview.questions import SET_EXPLICITLY, Question
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.files.import_dialog import (
@@ -91,6 +91,8 @@ def effect_text(effect: ImportEffect) -> str:
     """``"30 of 30 queries have results. MAP 0.412, currently 0.397"``."""
     total = count_text(effect.n_queries, "query", "queries")
     results = f"{effect.n_listed:,} of {total} {'has' if effect.n_queries == 1 else 'have'} results"
+    if effect.n_common is not None and effect.n_common < effect.n_queries:
+        results += f", {count_text(effect.n_common, 'query is', 'queries are')} common to all runs"
     if not effect.measure:
         return results
     name = find_measure(effect.measure).mean_name
@@ -144,14 +146,14 @@ class ImportQuestionBox(QFrame):
 
     picked = Signal(str, str)
 
-    def __init__(self, question: Question, parent: QWidget | None = None) -> None:
+    def __init__(self, question: Decision, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.question = question
         self._theme = current_theme()
         self._group = QButtonGroup(self)
         self._warning_icon, self._title = PlainLabel(), PlainLabel(question.label)
         self._warning_icon.setVisible(needs_decision(question))
-        self.list = QComboBox() if len(question.options) > MAX_RADIO_BUTTONS else None
+        self.list = QComboBox() if len(question.alternatives) > MAX_RADIO_BUTTONS else None
         header = QHBoxLayout()
         header.setSpacing(SPACE)
         header.addWidget(self._warning_icon)
@@ -170,7 +172,7 @@ class ImportQuestionBox(QFrame):
 
     def button(self, key: str) -> QRadioButton | None:
         """The radio button of an option; None if the options are shown in a combo box."""
-        button = self._group.button([option.key for option in self.question.options].index(key))
+        button = self._group.button([option.key for option in self.question.alternatives].index(key))
         return button if isinstance(button, QRadioButton) else None
 
     def focus_chosen(self) -> None:
@@ -188,8 +190,8 @@ class ImportQuestionBox(QFrame):
         self._warning_icon.setPixmap(icon)
 
     def _add_buttons(self, layout: QVBoxLayout) -> None:
-        for index, option in enumerate(self.question.options):
-            button = QRadioButton(escape_mnemonic(option.label))
+        for index, option in enumerate(self.question.alternatives):
+            button = QRadioButton(escape_mnemonic(self.question.label_of(option)))
             button.setEnabled(option.is_available)
             button.setChecked(option.key == self.question.chosen)
             set_tooltip(button, option.outcome)
@@ -204,8 +206,8 @@ class ImportQuestionBox(QFrame):
     def _fill_list(self, field: QComboBox) -> None:
         ItemTooltips(field.view())
         field.setAccessibleName(self.question.label)
-        for index, option in enumerate(self.question.options):
-            field.addItem(option.label, option.key)
+        for index, option in enumerate(self.question.alternatives):
+            field.addItem(self.question.label_of(option), option.key)
             field.setItemData(index, option.outcome, Qt.ItemDataRole.ToolTipRole)
             if not option.is_available:
                 field.setItemData(index, self._theme.colour("faint"), Qt.ItemDataRole.ForegroundRole)
@@ -214,7 +216,7 @@ class ImportQuestionBox(QFrame):
 
     @Slot(int)
     def _emit_option(self, index: int) -> None:
-        self.picked.emit(self.question.key, self.question.options[index].key)
+        self.picked.emit(self.question.key, self.question.alternatives[index].key)
 
 
 def _muted_label(text: str) -> QLabel:
@@ -250,7 +252,7 @@ class ImportQuestionList(QWidget):
         """Repaint in this theme."""
         self.setStyleSheet(RADIO_STYLE.format(line=theme.line_strong, ground=theme.surface, dot=theme.accent))
 
-    def set_questions(self, questions: Sequence[Question]) -> None:
+    def set_questions(self, questions: Sequence[Decision]) -> None:
         """Show these questions, those that require a decision first; the question with the focus keeps it."""
         # The format, which is rarely wrong, is last.
         ordered = sorted(questions, key=lambda question: (not needs_decision(question), question.key == "format"))
@@ -270,7 +272,7 @@ class ImportQuestionList(QWidget):
             self.boxes[focused].focus_chosen()
 
 
-def reason_text(question: Question) -> str:
+def reason_text(question: Decision) -> str:
     """Why the current option of a question is used; "" where there is nothing to add."""
     if not question.is_sure and not needs_decision(question):
         return "No effect here"
@@ -539,7 +541,7 @@ def table_contents(preview: Preview) -> tuple[list[PreviewTableColumn], list[Pre
             columns.append(PreviewTableColumn(column.title, choices, ",".join(preview.roles)))
             continue
         options: dict[str, str] = {}  # the first that gives the column each meaning
-        for option in question.options if question is not None else ():
+        for option in question.alternatives if question is not None else ():
             options.setdefault(_meaning(option.key, index), option.key)
         choices = tuple((key, MEANING_LABELS[found]) for found, key in options.items() if found in MEANING_LABELS)
         chosen = "" if question is None else options.get(_meaning(question.chosen, index), "")

@@ -25,6 +25,7 @@ from shrec_viewer.domain import (
     ShrecViewerError,
 )
 from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.formats.core.decisions import Decision
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.benchmark import configured_options, reload_run, with_run
@@ -35,7 +36,6 @@ from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, edits_of_options, write_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, part_arguments
 from shrec_viewer.formats.preview.preview import Preview, preview
-from shrec_viewer.formats.preview.questions import Question
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.files.finding_location import locate_finding
@@ -91,7 +91,7 @@ class ImportEffect:
 
     Attributes
     ----------
-    n_listed, n_queries : number of queries with results, and of all queries.
+    n_listed, n_queries, n_common : number of queries with results, of all queries, and of those of all runs if known.
     query : id of the query whose results are shown.
     first : ids and levels of its first results; empty where it has none.
     measure : key of the measure; "" without relevance assessment.
@@ -111,6 +111,7 @@ class ImportEffect:
     problem: str = ""
     binary: bool = False
     is_new: bool = False
+    n_common: int | None = None
 
 
 def make_preview(
@@ -157,7 +158,9 @@ def compute_effect(
         after = float(scores.mean()[0, 0])
     n_queries, is_binary = len(benchmark.queries), benchmark.is_binary
     is_new = subject.run is None
-    return ImportEffect(n_listed, n_queries, name, first, measure, before, after, binary=is_binary, is_new=is_new)
+    n_common = int(changed.common_queries.sum())
+    shown = n_listed, n_queries, name, first, measure, before, after
+    return ImportEffect(*shown, binary=is_binary, is_new=is_new, n_common=n_common)
 
 
 def _with_subject(
@@ -246,14 +249,14 @@ def matrices_without_ids(benchmark: Benchmark) -> list[Run]:
     return [run for run, is_one in zip(benchmark.runs, is_matrix, strict=True) if is_one and not run.expression]
 
 
-def needs_decision(question: Question) -> bool:
+def needs_decision(question: Decision) -> bool:
     """Whether a question requires a decision: the reader guesses, and the options give different results.
 
     The options of the columns are always compared by the user: they may have the same number of known ids, but other
     ranks.
     """
     return not question.is_sure and (
-        question.key == "columns" or len({option.outcome for option in question.options}) != 1
+        question.key == "columns" or len({option.outcome for option in question.alternatives}) != 1
     )
 
 
@@ -321,7 +324,7 @@ class ImportModel(QObject):
         return bool(self.role) or (self._options is not None and self._options != self._configured)
 
     @property
-    def open_questions(self) -> tuple[Question, ...]:
+    def open_questions(self) -> tuple[Decision, ...]:
         """Questions that require a decision."""
         return () if self.preview is None else tuple(filter(needs_decision, self.preview.questions))
 

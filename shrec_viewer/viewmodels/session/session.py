@@ -20,7 +20,7 @@ from shrec_viewer.evaluation.parallel.local import run_in_processes
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.virtual_runs import virtual_run_inputs
-from shrec_viewer.formats.core.findings_log import with_profile_action
+from shrec_viewer.formats.core.findings_log import with_profile_actions
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 from shrec_viewer.formats.discovery.input_files import InputFiles
@@ -258,7 +258,7 @@ class Session(QObject):
         document, path = self._document, self._document.path
         if path is None:
             return ()
-        findings = tuple(with_profile_action(finding, document.profile) for finding in document.benchmark.findings)
+        findings = tuple(with_profile_actions(document.benchmark, document.profile))
         of_edits = edit_findings(document.benchmark, self.edits.levels)
         of_thumbnails = self.thumbnails.findings(path if os.path.isdir(path) else path.parent)
         return findings + _exclusion_findings(document) + of_edits + of_thumbnails

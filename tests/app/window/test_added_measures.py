@@ -6,9 +6,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QStyleOptionComboBox
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
-from shrec_viewer.app.bars.tool_bar import ADD_MEASURE
 from windows import a_window, open_in_window
 
+from shrec_viewer.app.bars.tool_bar import ADD_MEASURE
 from shrec_viewer.app.dialogs.measures import AddMeasureDialog
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.evaluation.evaluate import evaluate

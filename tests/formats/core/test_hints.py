@@ -165,7 +165,8 @@ def test_other_runs_are_named_with_the_line_that_excludes_them(tmp_path, check):
     (finding,) = [found for found in check(folder) if "[[runs]]" in found["message"]]
     assert finding["message"] == "2 runs not named in [[runs]]: runs/L2, runs/L3"
     assert finding["setting"]["place"] == "in benchmark.toml below line 2"
-    assert finding["action"].startswith("read as well; to read only the named ones: in benchmark.toml below line 2:\n")
+    action = "read as well; otherwise only the named ones; to read it so: in benchmark.toml below line 2:\n"
+    assert finding["action"].startswith(action)
     write(folder, {"benchmark.toml": paste(text, finding["setting"])})
     benchmark = read_benchmark(folder)
     assert [run.name for run in benchmark.runs] == ["L1"]

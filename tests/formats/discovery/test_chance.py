@@ -1,4 +1,4 @@
-"""Runs that are no better than chance name the reading that is; the remedy of every ambiguity takes the other one."""
+"""Runs that are no better than chance name the reading that is."""
 
 import re
 
@@ -118,7 +118,7 @@ def test_lists_with_the_worst_first(end, tmp_path):
     assert len(found) == (end == "last")
     if found:
         assert found[0].message.endswith("worse than by chance")
-        assert "from their ends it is" in found[0].action
+        assert "otherwise from their ends (AP " in found[0].action
         assert found[0].action.endswith("no option reads it so: correct the run")
 
 
@@ -161,20 +161,6 @@ def trec_with_distances():
     )
 
 
-AMBIGUOUS = {
-    "order not decided": {"runs/A.npy": np.random.default_rng(1).random((N, N)) + np.eye(N) * -2},
-    "order decided": {"runs/A.npy": sound_distances()},
-    "similarities on the diagonal": {"runs/A.npy": 2 - sound_distances()},
-    "below chance": {"runs/A.npy": FAULTS["similarities off the diagonal"][0](sound_distances())},
-    "ranks or model numbers": {"runs/A.txt": "\n".join(" ".join(map(str, np.argsort(row))) for row in
-                                                       np.random.default_rng(2).random((N, N))) + "\n"},
-    "rows of other queries": {"runs/A.npy": np.roll(sound_distances(), 1, axis=0)},
-    "distances as scores": {"runs/A.run": trec_with_distances()},
-    "ids and numbers": {f"runs/A/{name}": "".join(f"{number} {number + 1}\n" for number in range(1, N))
-                        for name in IDS},
-}  # fmt: skip
-
-
 def test_a_run_in_the_score_column_is_one_finding_with_its_option(tmp_path):
     (finding,) = [
         finding
@@ -187,19 +173,6 @@ def test_a_run_in_the_score_column_is_one_finding_with_its_option(tmp_path):
     repaired = read_benchmark(tmp_path)
     assert [ids[:1] for ids in order_of_lists(repaired)] == [[name] for name in IDS]
     assert not [finding for finding in repaired.findings if "scending numbers" in finding.message]
-
-
-@pytest.mark.parametrize("kind", AMBIGUOUS)
-def test_the_remedy_of_a_finding_changes_the_reading(kind, tmp_path):
-    folder = write(tmp_path, AMBIGUOUS[kind])
-    benchmark = read_benchmark(folder)
-    remedies = [finding for finding in benchmark.findings if finding.setting is not None and finding.setting.lines]
-    assert remedies, "the test needs an ambiguity"
-    before = order_of_lists(benchmark)
-    for finding in remedies:
-        (folder / "benchmark.toml").unlink(missing_ok=True)
-        apply(folder, finding)
-        assert order_of_lists(read_benchmark(folder)) != before, finding
 
 
 @pytest.mark.parametrize("n_listed", [N, 5])  # distances; numbers of the first models

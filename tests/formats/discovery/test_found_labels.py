@@ -70,7 +70,7 @@ def test_a_table_of_ids_that_no_other_file_names_is_used_once_it_is_named(tmp_pa
     files = {"labels.csv": rows(), "m.npy": npy(distances(IDS, IDS))}
     benchmark = read_benchmark(write(tmp_path, files))
     assert benchmark.classification is None
-    expected = ("warning", "looks like a table of 24 ids in 5 classes; ignored; to use it")
+    expected = ("warning", "looks like a table of 24 ids in 5 classes; ignored; otherwise classes; to read it so")
     assert findings_of(benchmark, "labels.csv")[0] == expected
     write(tmp_path, {"benchmark.toml": '[collection]\nclassification = "labels.csv"\n'})
     named = read_benchmark(tmp_path)

@@ -66,5 +66,6 @@ def test_decision_by_rows_is_reported(tmp_path):
     assert reported.severity is Severity.WARNING
     assert reported.message == "as many queries as rows of a matrix (24), and fewer models"
     assert reported.action_with_option.startswith(
-        "if these are the models, and the matrix is transposed: --queries b.cla --classification a.cla"
+        "these are the queries; otherwise these are the models, those of 'b.cla' the queries, and the matrix is "
+        "transposed; to read it so: --queries b.cla --classification a.cla"
     )

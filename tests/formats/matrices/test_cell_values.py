@@ -52,8 +52,9 @@ def test_rows_that_begin_with_their_own_number_are_model_numbers(base, write_as,
     query_names = "ranked model numbers, or the rank of each model?"
     assert message == f"each row is a permutation of the numbers {base} to {base + 23}: {query_names}"
     assert action == (
-        f"read as model numbers from {base} on, best first, because each row begins with its own number; if they are "
-        'ranks or distances: --matrix-cells distances, or in benchmark.toml below line 1:\n    cells = "distances"'
+        f"read as model numbers from {base}, best first (AP 1.000), because each row begins with its own number; "
+        "otherwise distances, or ranks of the models (AP 0.455); to read it so: --matrix-cells distances, or in "
+        'benchmark.toml below line 1:\n    cells = "distances"'
     )
 
 
@@ -65,7 +66,9 @@ def test_ranks_are_known_by_the_diagonal(base, tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(ranks), "benchmark.toml": manifest}))
     assert lists(benchmark) == ranked(IDS, IDS)[1]
     ((_, action),) = warnings(benchmark)
-    assert action.startswith("read as ranks, because each model has the first rank in its own row; ")
+    assert action.startswith(
+        "read as distances, or ranks of the models (AP 1.000), because each model has the first rank in its own row; "
+    )
     assert f'cells = "models from {base}"' in action
 
 
@@ -78,8 +81,9 @@ def test_the_truth_tells_where_queries_are_no_models(is_ranked, tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     assert lists(benchmark) == names
     ((_, action),) = warnings(benchmark)
-    reported_findings = "model numbers from 0 on, best first" if is_ranked else "ranks"
-    assert action.startswith(f"read as {reported_findings}, because the mean relative rank of relevant models is then")
+    reading = "model numbers from 0, best first" if is_ranked else "distances, or ranks of the models"
+    reason = "because the mean relative rank of relevant models is then"
+    assert action.startswith(f"read as {reading} (AP 0.875), {reason}")
 
 
 def test_permutations_are_model_numbers_without_evidence(tmp_path):
@@ -89,7 +93,7 @@ def test_permutations_are_model_numbers_without_evidence(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     ranking = benchmark.runs[0].ranking
     assert np.array_equal(np.argsort(ranking.values, axis=1), values)
-    assert any("best first, the usual case; no evidence; " in action for _, action in warnings(benchmark))
+    assert any("because that is the usual case; otherwise distances" in action for _, action in warnings(benchmark))
     for cells in (CELL_VALUES[0], CELL_VALUES[2]):
         benchmark = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(cells=cells)))
         found = benchmark.runs[0].ranking.values
@@ -107,7 +111,7 @@ def test_preview_offers_the_meaning_of_the_numbers(tmp_path):
     found = preview(tmp_path / "A.npy", DETECT_ALL, benchmark)
     (question,) = [question for question in found.questions if question.key == "cells"]
     assert (question.chosen, question.is_sure) == ("models from 1", False)
-    assert [option.is_available for option in question.options] == [True, True, False, True]
+    assert [option.is_available for option in question.alternatives] == [True, True, False, True]
     reported = preview(tmp_path / "A.npy", ReadOptions(cells="distances"), benchmark)
     (question,) = [question for question in reported.questions if question.key == "cells"]
     assert (question.chosen, question.is_sure) == ("distances", True)
@@ -127,7 +131,7 @@ def test_square_arrays_can_be_read_as_vectors(tmp_path):
     for options, chosen in ((DETECT_ALL, "distances"), (DETECT_ALL.with_option("cells", "vectors"), "vectors")):
         questions = {question.key: question for question in preview(tmp_path / "A.npy", options, benchmark).questions}
         assert (questions["cells"].chosen, questions["cells"].is_sure) == (chosen, True)
-        assert [option.is_available for option in questions["cells"].options] == [True, False, False, True]
+        assert [option.is_available for option in questions["cells"].alternatives] == [True, False, False, True]
         metrics.append("metric" in questions)
     assert metrics == [False, True]
 

@@ -14,13 +14,13 @@ from scipy.spatial.distance import cdist
 from shrec_viewer.domain import DistanceMatrix, FormatError, RankedLists, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.parallel.cluster import is_in_files
-from shrec_viewer.formats.core.read_choices import METRICS
+from shrec_viewer.formats.core.read_choices import METRIC_LABELS, METRICS
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark, reload_run, with_run
 from shrec_viewer.formats.io import array_files
 from shrec_viewer.formats.io.array_files import BANDS
 from shrec_viewer.formats.matrices import matrix, vectors
-from shrec_viewer.formats.matrices.vectors import METRIC_TABLE, VectorMatrix, _distances_of
+from shrec_viewer.formats.matrices.vectors import VectorMatrix, _distances_of
 from shrec_viewer.formats.preview.preview import preview
 from shrec_viewer.metrics import find_profile
 
@@ -264,7 +264,7 @@ def test_metrics_of_histograms_reject_values_below_0(metric, tmp_path):
     assert not benchmark.runs
     (found,) = messages(benchmark, Severity.ERROR)
     assert "row 1 has values below 0" in found.message
-    assert METRIC_TABLE[metric].label in found.message
+    assert METRIC_LABELS[metric] in found.message
 
 
 def test_a_square_array_is_read_as_distances_or_on_request_as_vectors(tmp_path):
@@ -352,8 +352,8 @@ def test_the_preview_asks_for_the_metric(layout, tmp_path):
     assert not shown.problem
     (question,) = [one for one in shown.questions if one.key == "metric"]
     assert question.chosen == "cosine"
-    assert [option.key for option in question.options] == [*METRICS]
-    assert all(option.is_available for option in question.options)
+    assert [option.key for option in question.alternatives] == [*METRICS]
+    assert all(option.is_available for option in question.alternatives)
     known = {f"{value:.6g}" for value in cdist(Q, T, "cosine").ravel()}
     assert all(known.issuperset(row.cells[1:]) for row in shown.rows)
 

@@ -26,7 +26,7 @@ def question_of(found, key):
 
 
 def option(found, key, choice):
-    return next(option for option in question_of(found, key).options if option.key == choice)
+    return next(option for option in question_of(found, key).alternatives if option.key == choice)
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*/good/*")), ids=lambda path: f"{path.parts[-3]}-{path.name}")
@@ -39,7 +39,7 @@ def test_every_good_sample_is_previewed_in_its_format(sample):
     assert found.rows
     assert all(column.meaning in COLUMN_MEANINGS for column in found.columns)
     assert all(len(row.cells) <= len(found.columns) for row in found.rows)
-    assert [option.key for option in question_of(found, "format").options] == [reader.key for reader in READERS]
+    assert [option.key for option in question_of(found, "format").alternatives] == [reader.key for reader in READERS]
     assert option(found, "format", key).is_available
 
 
@@ -226,7 +226,7 @@ def test_reasons_for_the_direction_are_true_for_similarities(folder):
     benchmark = read_benchmark(folder)
     as_distances = question_of(preview(folder / "M.npy", ReadOptions(order="classification"), benchmark), "similarity")
     assert (as_distances.chosen, as_distances.is_sure) == ("false", False)
-    assert as_distances.reason == "relevant models rank worse than by chance; they rank better in the other direction"
+    assert as_distances.reason == "relevant models rank worse than by chance; they rank better in another reading"
     options = ReadOptions(order="classification", similarity=True)
     found = preview(folder / "M.npy", options, benchmark)
     assert question_of(found, "similarity").is_sure
@@ -265,8 +265,8 @@ def test_reason_of_an_order_counts_the_orders_that_fit(tmp_path):
     write(tmp_path, {"t.cla": classes})
     np.save(tmp_path / "M.npy", matrix)
     order = question_of(preview(tmp_path / "M.npy", DETECT_ALL, read_benchmark(tmp_path)), "order")
-    assert [option.is_available for option in order.options] == [True] * 4
-    assert order.reason == "the orders that fit are the same"
+    assert [option.is_available for option in order.alternatives] == [True] * 4
+    assert order.reason == "the readings that fit are the same"
 
 
 def test_reason_of_an_order_that_the_labels_contradict(tmp_path):

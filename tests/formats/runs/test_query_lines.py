@@ -130,7 +130,7 @@ def test_a_mixed_run_is_reported_with_the_option(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {"c.cla": CLA, **lists(IDS[:2])}))
     (found,) = [found for found in benchmark.findings if "with the query itself" in found.message]
     assert found.message == "2 of 6 lists begin with the query itself"
-    assert found.action == "read as the first result; if these lines are headers"
+    assert found.action == "read as the first result; otherwise the name of the query; to read it so"
     assert found.setting.option == "--query-line"
     assert found.setting.lines == ("[[runs]]", 'path = "runs/A"', "query_line = true")
 

@@ -11,9 +11,9 @@ from shrec_viewer.formats.truth.class_blocks import is_class_blocks, read_class_
 CLASSES = {"human": ("1", "2", "3"), "tea cup": ("4", "5"), "glasses": ("6", "7", "8", "9")}
 
 
-def text(block, between="\n", classes=CLASSES):
+def text(block, between="\n", classes=CLASSES, within="\n"):
     blocks = (
-        block.format(name=name, n=len(ids), first=ids[0], last=ids[-1], ids="\n".join(ids))
+        block.format(name=name, n=len(ids), first=ids[0], last=ids[-1], ids=within.join(ids))
         for name, ids in classes.items()
     )
     return between.join(blocks) + "\n"
@@ -26,6 +26,8 @@ FORMS = {
     "count": text("{name} {n}\n{ids}", "\n", ONE_WORD),
     "count and blank lines": text("{name}  {n}\n\n{ids}\n", "\n", ONE_WORD),
     "blank lines": text("{name}\n{ids}", "\n\n\n", ONE_WORD),
+    "one line": text("{name}: {ids}", within=" "),
+    "one line with commas": text("{name}: {ids}", within=", "),
     "range": text("{name} {first}-{last}"),
     "range with colon": text("{name}: {first} - {last}"),
     "range with dots": text("{name},{first}..{last}"),
@@ -62,6 +64,13 @@ def test_ranges_in_any_order(tmp_path):
     assert (table.ids[-1], np.bincount(table.labels).tolist()) == ("1000000", [500_000, 500_000])
 
 
+@pytest.mark.parametrize("name", ["A.txt", "classes.txt"])
+def test_lines_that_repeat_models_are_ranked_lists(name, tmp_path):
+    (tmp_path / "models.cla").write_text("PSB 1\n2 4\n\na 0 2\n1\n2\n\nb 0 2\n3\n4\n")
+    (tmp_path / name).write_text("1: 1 2 3 4\n2: 2 1 4 3\n3: 3 4 1 2\n4: 4 3 2 1\n")
+    assert [run.name for run in read_benchmark(tmp_path).runs] == [name.removesuffix(".txt")]
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
@@ -80,6 +89,7 @@ def test_ranges_in_any_order(tmp_path):
         ("m1\nm2\nm3\n\nm4\nm5\n", "has no headings of classes"),
         ("m1 5\nm2 7\n", "one id is expected, found 'm2 7'"),
         ("", "contains no classes in blocks"),
+        ("a: 1 2\nb: 3 4\n", "has no headings of classes"),  # ranked lists
     ],
 )
 def test_other_texts_are_none(content, reason, tmp_path):

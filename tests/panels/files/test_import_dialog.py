@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QRadioButton, QVBoxLayout, QWidget
 from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 
+from shrec_viewer.formats.core.decisions import Alternative, Decision
 from shrec_viewer.formats.core.reader import PreviewColumn
 from shrec_viewer.formats.manifest.project import Project, write_project
 from shrec_viewer.formats.preview.preview import Preview
-from shrec_viewer.formats.preview.questions import Question, QuestionOption
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.import_dialog import (
     ImportDialog,
@@ -258,7 +258,7 @@ def test_recognised_matrix_can_be_added_as_a_run(opened, folder, tmp_path, paren
     pick(qtbot, dialog.role, "run")
     settle(opened, qtbot)
     shown = dialog.effect.summary.text()
-    assert shown.startswith(f"{shape[0]} of {shape[0]} queries have results. "), shown
+    assert shown.startswith(f"{shape[0]} of {shape[0]} queries have results, 2 queries are common to all runs. "), shown
     assert shown.endswith("Writing benchmark.toml adds this file as a run.")
     assert dialog.write.isEnabled()
     former = opened.benchmark
@@ -588,8 +588,8 @@ def test_permuted_matrix_is_settled_by_clicks(session, tmp_path, parent, qtbot):
 
 
 def test_column_meanings_come_from_the_options():
-    options = tuple(QuestionOption(key, key, "") for key in ("id distance", "distance id", "id"))
-    question = Question("columns", "?", options, "id distance", True)
+    options = tuple(Alternative(key) for key in ("id distance", "distance id", "id"))
+    question = Decision("columns", options, "id distance", True)
     columns = (PreviewColumn("id", "Model"), PreviewColumn("distance", "Distance"))
     sample = {"path": None, "sample": None, "format": "rank_list", "label": ""}
     shown = Preview(columns, (), (question,), **sample)
@@ -611,6 +611,8 @@ def test_effect_texts():
     )
     assert first_ranks_text(ImportEffect(0, 1, "Q05")) == "Q05 would have no results"
     assert effect_text(ImportEffect(1, 1)) == "1 of 1 query has results"
+    few = ImportEffect(28, 30, n_common=17)
+    assert effect_text(few) == "28 of 30 queries have results, 17 queries are common to all runs"
 
 
 @pytest.mark.parametrize(
@@ -623,4 +625,4 @@ def test_effect_texts():
     ],
 )
 def test_reason_of_an_option(reason, is_sure, text):
-    assert reason_text(Question("similarity", "Direction", (), "", is_sure, reason)) == text
+    assert reason_text(Decision("similarity", (), "", is_sure, reason)) == text

@@ -9,7 +9,6 @@ from sample_benchmark import write_sample_benchmark
 from sessions import settle
 
 from shrec_viewer.domain import Finding, Severity
-from shrec_viewer.formats.core.findings_log import TO_COMMON
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.render.thumbnails.thumbnail import encode_webp
 from shrec_viewer.viewmodels.session.session import Session
@@ -147,5 +146,5 @@ def test_finding_actions_follow_profile(qapp, qtbot):
 
     for value, words in (("zero", "score 0"), ("skip", "excluded from means")):
         session.set_conventions(replace(session.profile, missing_query=value))
-        assert f"{words}{TO_COMMON}" in actions()
+        assert f"{words}; to score only the 15 queries common to all runs" in actions()
     session.shut_down()
