@@ -319,7 +319,7 @@ def read_trec_run(
         if cancelled():
             raise Cancelled
         rows, values = slice(start, end), ["nan"] * (end - start)  # words among the scores are findings of the file
-        found = ParsedList(path, names[models[rows]], items[rows], distances[rows], values, lines[rows])
+        found = ParsedList(path, names[models[rows]].tolist(), items[rows], distances[rows], values, lines[rows])
         lists[int(queries[start])] = check_list(found)
     log_lists(path, lists, context, ranked_by_line=False)
     ranked = to_ranked_lists(lists, len(context.queries), by_score=True, similarity=not is_smaller)
