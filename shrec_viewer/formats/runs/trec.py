@@ -109,7 +109,8 @@ class TrecFile(ParsedRun):
 
 def is_trec(head: FileHead) -> bool:
     """Whether nearly all lines have six columns, the second is constant, and rank and score are numbers."""
-    good = [row for row in head.rows if len(row) == N_COLUMNS and is_number(row[3]) and is_number(row[4])]
+    rows = [row for row in head.rows if len(row) == N_COLUMNS]
+    good = [row for row in rows if is_number(row[3]) and is_number(with_point(row[4]))]
     return (
         len(good) >= max(1, VALID_LINE_SHARE * len(head.rows))
         and len({row[1] for row in good}) == 1
@@ -206,6 +207,8 @@ class _TrecParser:
         """Parse line by line; other lines than those with six columns are counted."""
         text[0] = text[0].removeprefix("\ufeff")
         rows = [line.split() for line in text]
+        if not self.n_lines and len(rows[0]) == N_COLUMNS and not any(map(is_number, map(with_point, rows[0][3:5]))):
+            rows[0] = []  # a header
         good = [number for number, row in enumerate(rows, 1) if len(row) == N_COLUMNS]
         malformed = [number for number, row in enumerate(rows, 1) if row and len(row) != N_COLUMNS]
         if malformed:
@@ -217,8 +220,9 @@ class _TrecParser:
         self.n_lines += len(text) - (not text[-1])
 
     def _parse_words(self, words: list[str], lines: NDArray[np.int32]) -> None:
-        scores = parse_numbers(words[4::N_COLUMNS])
-        bad = [index for index in np.flatnonzero(np.isnan(scores)) if not is_number(words[4 + N_COLUMNS * index])]
+        numbers = list(map(with_point, words[4::N_COLUMNS]))
+        scores = parse_numbers(numbers)
+        bad = [index for index in np.flatnonzero(np.isnan(scores)) if not is_number(numbers[index])]
         if bad:
             message = f"the score '{words[4 + N_COLUMNS * bad[0]][:40]}' is not a number"
             self._count("scores", lines[bad].tolist(), message, "the model is last in its list")
@@ -240,6 +244,11 @@ class _TrecParser:
             raise FormatError(self.path, message, line)
         names = {name: getattr(self, name).names() for name in ("queries", "models", "tags")}
         return {**names, "findings": [fault for _, fault in sorted(self.faults.items())]}
+
+
+def with_point(word: str) -> str:
+    """A number with its decimal comma as a point."""
+    return word.replace(",", ".")
 
 
 def parse_numbers(words: list[str]) -> NDArray[np.float64]:
