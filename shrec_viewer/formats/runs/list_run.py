@@ -232,41 +232,30 @@ def _list_cells(cells: list[str]) -> list[str]:
     return cells
 
 
-def is_submission(head: FileHead) -> bool:
+def match_submission(head: FileHead) -> Match:
     """Whether the first cells are distinct, and the others are ids: with a digit, without spaces, distinct in a row.
 
-    Whole numbers can be distances; they are ids if every row has the same ones, or so many that distances would repeat.
+    Only if it is named as a run where tables of results match as well: whole numbers can be distances; they are ids if
+    every row has the same ones, or so many that distances would repeat.
     """
     rows = _head_rows(head)
     good = [row for row in rows if len(row) > MIN_MODELS and _are_ids(row[1:])]
-    if len({row[0] for row in good}) < max(1, VALID_ROW_SHARE * len(rows)):
-        return False
-    if not all(word.isdigit() for row in good for word in row[1:]):
-        return True
-    complete = good if head.is_complete or len(head.lines) > 1 else []
-    if len(complete) > 1:
-        models = set(complete[0][1:])
-        same = sum(set(row[1:]) == models for row in complete)
-        is_matrix_of_ranks = all(set(row) == {complete[0][0], *models} for row in complete)
-        return same >= VALID_ROW_SHARE * len(complete) and not is_matrix_of_ranks
-    return len(good[0]) > MIN_CERTAIN_LENGTH
-
-
-def match_submission(head: FileHead) -> Match:
-    """Certain for a table of ids; for a table that could hold results as well, only if it is named as a run."""
-    if is_submission(head):
+    fewest = max(1, VALID_ROW_SHARE * len(rows))
+    if len({row[0] for row in good}) >= fewest and _have_certain_ids(good):
         return Match.CERTAIN
-    return Match.IF_NAMED if may_be_submission(head) else Match.NO
+    named = {row[0] for row in good if not is_number(row[0])}
+    return Match.IF_NAMED if len(named) >= fewest else Match.NO
 
 
-def may_be_submission(head: FileHead) -> bool:
-    """Whether most rows start with a distinct word that is not a number, followed by distinct ids.
-
-    Tables of results can match as well, so that this is used only for files that are named as runs.
-    """
-    rows = _head_rows(head)
-    good = [row for row in rows if len(row) > MIN_MODELS and _are_ids(row[1:]) and not is_number(row[0])]
-    return len({row[0] for row in good}) >= max(1, VALID_ROW_SHARE * len(rows))
+def _have_certain_ids(rows: Sequence[Sequence[str]]) -> bool:
+    if not all(word.isdigit() for row in rows for word in row[1:]):
+        return True
+    if len(rows) == 1:
+        return len(rows[0]) > MIN_CERTAIN_LENGTH
+    models = set(rows[0][1:])
+    same = sum(set(row[1:]) == models for row in rows)
+    is_matrix_of_ranks = all(set(row) == {rows[0][0], *models} for row in rows)
+    return same >= VALID_ROW_SHARE * len(rows) and not is_matrix_of_ranks
 
 
 def _head_rows(head: FileHead) -> list[list[str]]:
