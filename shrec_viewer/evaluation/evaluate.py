@@ -233,7 +233,8 @@ class _Evaluation:
         self._map_blocks = map_blocks
         self._truth = truth_of(benchmark)
         self._runs = tuple(benchmark.runs) if runs is None else tuple(find_run(benchmark, name) for name in runs)
-        self._jobs = jobs if any(_n_ranked(run) >= MIN_THREADED for run in self._runs) else 1
+        is_divided = len(self._runs) > 1 or any(map(self._is_large, self._runs))
+        self._jobs = jobs if is_divided and any(_n_ranked(run) >= MIN_THREADED for run in self._runs) else 1
         # The level before the threshold of the profile: a measure of level 2 is defined although marginal models do not
         # count.
         selected = _selected_measures(profile, measures, self._truth.highest_level)

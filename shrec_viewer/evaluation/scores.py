@@ -200,7 +200,7 @@ class Scores(ReadOnlyArrays):
         by_class = np.argsort(self.query_labels, kind="stable")
         starts, ends = (np.searchsorted(self.query_labels[by_class], labels, side) for side in ("left", "right"))
         sizes = ends - starts
-        for size in np.unique(sizes):  # classes of one size at a time: there may be tens of thousands
+        for size in set(sizes.tolist()):  # classes of one size at a time: there may be tens of thousands
             members = by_class[starts[sizes == size, None] + np.arange(size)]
             means[:, sizes == size] = mean_of_defined(values_in_mean[:, members], axis=2)
         return labels, means

@@ -203,6 +203,6 @@ def test_models_are_read_in_worker_processes_only(small: Path, tmp_path: Path, m
         (small / "models" / f"m{number}.off").write_text(PYRAMID)
     rows = "".join(f"m{number}\n" for number in range(1, 13))
     (small / "models.cla").write_text(f"PSB 1\n2 12\n\na 0 12\n{rows}\nb 0 0\n")
-    monkeypatch.setattr(mesh_reader, "_read_bytes", fail)  # processes that are started import the module again
+    monkeypatch.setattr(mesh_reader, "read_bytes", fail)  # processes that are started import the module again
     assert run(["thumbnails", str(small), "--size", "32", "--renderer", "software"]) == 0
     assert "use --up z" in capsys.readouterr().err

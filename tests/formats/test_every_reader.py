@@ -15,7 +15,7 @@ from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.text import FileHead, read_file_head
-from shrec_viewer.formats.runs.json_lists import ACCEPTED
+from shrec_viewer.formats.runs.list_run import ACCEPTED
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"
 # Blocks of a matrix are a folder of files of the format "matrix"; test_zarr_and_parquet.py writes the other formats.

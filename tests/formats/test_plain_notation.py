@@ -1,7 +1,10 @@
-"""Every reader of text reads the same from comments, UTF-16, quotation marks and exponents of Fortran as without."""
+"""Every reader of text reads the same values in each encoding and notation, packed or not, with a header or without."""
 
+import gzip
+import io
 import re
-from dataclasses import fields
+import zipfile
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -16,8 +19,11 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.text import decode, in_plain_notation, looks_like_text, read_file_head, utf16_codec
 
-DOCUMENTS = ("manifest", "results", "json_qrels")
+DOCUMENTS = ("manifest", "results")
 """Formats of documents, which have one notation only."""
+
+OF_ALL = ("UTF-16 LE", "UTF-16 BE", "UTF-16", "UTF-8 with mark", "CR LF", "CR", "no line end", "gzip")
+"""Encodings of any text, also of JSON, which has no comments and one notation of numbers."""
 
 LINES = ("lines", "row_lines", "column_lines")
 """Fields with 1-based lines."""
@@ -33,7 +39,7 @@ TEXTS = [
     for key, name in GOOD
     if key not in DOCUMENTS
     and not name.endswith(("_ok.txt", "_junk.txt"))  # read with the file of good models only
-    and not name.endswith((".json", ".gz"))
+    and not name.endswith(".gz")
     and _text(key, name)
 ]
 
@@ -45,6 +51,11 @@ def _quoted(text):
 def _with_d(text):
     number = re.compile(r"(?<![^\s,;])-?[0-9]+\.[0-9]+(?![^\s,;])")
     return number.sub(lambda found: f"{float(found[0]):.16E}".replace("E", "D"), text)
+
+
+def _with_decimal_commas(text):
+    """With commas in numbers, and semicolons between cells, as spreadsheets of many countries write them."""
+    return re.sub(r"(?<![^\s;])(-?[0-9]+)\.([0-9]+)(?![^\s;])", r"\1,\2", text.replace(",", ";"))
 
 
 COMMENTS = {
@@ -62,6 +73,11 @@ ENCODINGS = {
     "percent with mark": lambda text: (COMMENTS["percent"] + text).encode("utf-8-sig"),
     "quoted": lambda text: _quoted(text).encode(),
     "Fortran": lambda text: _with_d(text).encode(),
+    "CR LF": lambda text: text.replace("\n", "\r\n").encode(),
+    "CR": lambda text: text.replace("\n", "\r").encode(),
+    "no line end": lambda text: text.rstrip("\n").encode(),
+    "gzip": lambda text: gzip.compress(text.encode()),
+    "decimal commas": lambda text: _with_decimal_commas(text).encode(),
 }
 SHIFTS = {"percent": 3, "hash": 3, "indented": 2, "percent in UTF-16": 3, "percent with mark": 3}
 
@@ -79,7 +95,7 @@ def _content(found, shift=0):
             value = [(f.severity, f.line and f.line - shift, moved(f.message), f.action, f.count) for f in value]
         elif name in LINES:
             value = np.asarray(value) - shift
-        elif name in ("path", "line_kinds", "notes", "commas", "comments", "blank", "malformed"):
+        elif name in ("path", "line_kinds", "notes", "lacks_line_end", "commas", "comments", "blank", "malformed"):
             continue
         content[name] = np.asarray(value).tolist() if isinstance(value, np.ndarray) else value
     return repr(content)
@@ -89,8 +105,16 @@ def _is_certain(encoding, key, name, text):
     """Whether a text means the same in an encoding: words are cells, and numbers have decimals."""
     if encoding == "quoted":
         return key != "keyed_lists" and not set(text) & set('"#') and not re.search(r"[0-9],[0-9]+;|  ", text)
-    if encoding == "Fortran":
-        return key in ("matrix", "labelled_matrix", "trec", "long") and "touching" not in name
+    if name.endswith((".json", ".jsonl")):
+        return encoding in OF_ALL
+    if (
+        encoding == "decimal commas"
+        and key == "matrix"
+        and not all("." in word for word in re.findall("[^ ,\n]+", text))
+    ):
+        return False
+    if encoding in ("Fortran", "decimal commas"):
+        return key in ("matrix", "labelled_matrix", "trec", "long") and "touching" not in name and ";" not in text
     return encoding != "UTF-16 LE" or text.isascii()
 
 
@@ -105,6 +129,8 @@ def test_every_sample_is_read_as_the_plain_file(tmp_path, encoding, key, name):
         path.parent.mkdir()
         path.write_bytes(data)
     expected, found = (BY_KEY[key].read(path) for path in (plain, other))
+    if encoding == "decimal commas" and key == "matrix":  # a warning says so
+        expected, found = (replace(matrix, findings=()) for matrix in (expected, found))
     assert _content(found, SHIFTS.get(encoding, 0)) == _content(expected)
     assert recognise_format(read_file_head(other)) == recognise_format(read_file_head(plain))
 
@@ -137,6 +163,35 @@ def test_every_run_is_read_as_the_plain_file(tmp_path, encoding, kind):
         return
     expected = _ranking(tmp_path / "plain", {"A1.txt": RUNS[kind]})
     assert _ranking(tmp_path / "other", {"A1.txt": ENCODINGS[encoding](RUNS[kind])}) == expected
+
+
+@pytest.mark.parametrize("encoding", ["UTF-16 LE", "UTF-8 with mark", "CR LF", "decimal commas"])
+@pytest.mark.parametrize("kind", RUNS)
+def test_every_run_in_an_archive_is_read_as_the_plain_file(tmp_path, encoding, kind):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("A1.txt", ENCODINGS[encoding](RUNS[kind]))
+    expected = _ranking(tmp_path / "plain", {"A1.txt": RUNS[kind]})
+    assert _ranking(tmp_path / "other", {"A1.zip": packed.getvalue()}) == expected
+
+
+HEADERS = {
+    "TREC": "query Q0 model rank score tag",
+    "table": "qid,docid,dist",
+    "submission": "query,models",
+    "matrix": " ".join(map(str, range(24))),
+}
+"""Headers of files that are read without one as well; in `RUNS` the table has one."""
+
+
+@pytest.mark.parametrize("encoding", ["plain", "UTF-16 LE", "UTF-8 with mark", "CR LF", "gzip", "decimal commas"])
+@pytest.mark.parametrize("kind", HEADERS)
+def test_every_run_is_read_with_and_without_a_header(tmp_path, encoding, kind):
+    text = RUNS[kind].removeprefix("query,model,distance\n")
+    expected = _ranking(tmp_path / "plain", {"A1.txt": RUNS[kind]})
+    for name, content in (("without", text), ("with", f"{HEADERS[kind]}\n{text}")):
+        data = content.encode() if encoding == "plain" else ENCODINGS[encoding](content)
+        assert _ranking(tmp_path / name, {"A1.txt": data}) == expected, name
 
 
 @pytest.mark.parametrize("line", ["{id} {distance}", "{distance} {id}", "{id},{distance}", "{id}"])

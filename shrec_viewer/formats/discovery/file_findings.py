@@ -52,7 +52,7 @@ from shrec_viewer.formats.io.text import (
 )
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest
 from shrec_viewer.formats.matrices.matrix import MatrixFile
-from shrec_viewer.formats.runs.json_lists import ACCEPTED, is_json
+from shrec_viewer.formats.runs.list_run import ACCEPTED, is_json
 from shrec_viewer.formats.runs.pair_table import is_header_of_pairs, table_rows, taken_for
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
 from shrec_viewer.formats.truth.class_tables import LabelTable

@@ -1,8 +1,10 @@
-"""Open regular or gzip-compressed files, with limits, and detect files that change while they are read."""
+"""Open regular or compressed files (gzip, bzip2), with limits, and detect files that change while they are read."""
 
+import bz2
 import gzip
 import io
 import os
+import re
 import stat
 import time
 import zlib
@@ -15,6 +17,7 @@ from typing import BinaryIO, TypeVar, cast
 from shrec_viewer.domain import FormatError
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
+_BZIP2_START = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 
 #: A gzip file ends with its decompressed size, modulo 4 GiB.
 GZIP_SIZE_BYTES = 4
@@ -53,24 +56,28 @@ def check_regular_file(path: Path) -> None:
 
 @contextmanager
 def open_unpacked(path: Path) -> Iterator[BinaryIO]:
-    """Open a file for reading; gzip files are decompressed.
+    """Open a file for reading; files of gzip and bzip2 are decompressed.
 
     Raises
     ------
     FormatError
-        While reading, when a gzip file is damaged or exceeds the decompression limits.
+        While reading, when a compressed file is damaged or exceeds the decompression limits.
     OSError
         When the file cannot be opened or read.
     """
     check_regular_file(path)
     with path.open("rb") as plain:
-        if not is_gzip(plain.read(len(GZIP_MAGIC))):
-            plain.seek(0)
-            yield plain
-            return
+        start = plain.read(10)
         size = plain.seek(0, io.SEEK_END)
         plain.seek(0)
-        with io.BufferedReader(_GzipReader(path, plain, size), BUFFER_BYTES) as stream:
+        if is_gzip(start):
+            unpacked = _UnpackingReader(path, gzip.GzipFile(fileobj=plain), "gzip", size)
+        elif _BZIP2_START.match(start):
+            unpacked = _UnpackingReader(path, bz2.BZ2File(plain), "bzip2", size)
+        else:
+            yield plain
+            return
+        with io.BufferedReader(unpacked, BUFFER_BYTES) as stream:
             yield cast(BinaryIO, stream)
 
 
@@ -91,12 +98,13 @@ def unpacked_size(path: Path, at_least: int) -> int:
         return max(int.from_bytes(stream.read(4), "little"), at_least)
 
 
-class _GzipReader(io.RawIOBase):
-    """Decompressed bytes of a gzip file; raises FormatError beyond the limits, before they fill the memory."""
+class _UnpackingReader(io.RawIOBase):
+    """Decompressed bytes of a file of `size` bytes; raises FormatError beyond the limits, before they fill memory."""
 
-    def __init__(self, path: Path, plain: io.BufferedReader, size: int) -> None:
+    def __init__(self, path: Path, stream: gzip.GzipFile | bz2.BZ2File, kind: str, size: int) -> None:
         self._path = path
-        self._stream = gzip.GzipFile(fileobj=plain)
+        self._stream = stream
+        self._kind = kind
         self._size = size
         self._done = 0
 
@@ -108,8 +116,10 @@ class _GzipReader(io.RawIOBase):
         """Fill a buffer with the next bytes and return their number."""
         try:
             data = self._stream.read(len(buffer))
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise FormatError(self._path, "is a damaged or truncated gzip file") from error
+        except (EOFError, zlib.error, OSError) as error:
+            if isinstance(error, OSError) and error.errno is not None:  # of the system, not of the decompressor
+                raise
+            raise FormatError(self._path, f"is a damaged or truncated {self._kind} file") from error
         self._done += len(data)
         check_unpacked(self._path, self._size, self._done, MAX_UNPACKED_BYTES)
         buffer[: len(data)] = data

@@ -1,20 +1,16 @@
 """Read a mesh or point cloud of any supported format, and why a damaged one cannot be drawn."""
 
-import bz2
-import gzip
 import io
-import os
 import zipfile
-import zlib
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
-from typing import IO
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.io.archive import UNPACK_ERRORS
-from shrec_viewer.formats.io.files import MAX_RATIO, UNCHECKED_BYTES, check_regular_file, read_unchanged
+from shrec_viewer.formats.io.files import check_unpacked
+from shrec_viewer.formats.io.limits import limit_error
+from shrec_viewer.formats.io.text import read_bytes
 from shrec_viewer.formats.meshes.obj import read_obj
 from shrec_viewer.formats.meshes.off import read_off
 from shrec_viewer.formats.meshes.parts import FAULTS, RawMesh, clean_mesh, join_meshes
@@ -31,12 +27,7 @@ MESH_READERS: Mapping[str, Callable[[MeshSource], RawMesh]] = {
 #: Extensions that `read_mesh` accepts, also followed by ``.gz`` or ``.bz2``.
 MESH_SUFFIXES = (*MESH_READERS, ".zip")
 
-_DECOMPRESSORS: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {".gz": gzip.open, ".bz2": bz2.open}  # type: ignore[dict-item]
-
-
-#: Bytes that are unpacked at a time.
-_CHUNK_BYTES = 2**22
-
+PACKED_SUFFIXES = (".gz", ".bz2")
 
 #: Models of an archive that are drawn as one; assemblies of CAD systems have some tens of parts.
 _MAX_MODELS = 100
@@ -61,11 +52,8 @@ def read_mesh(path: Path) -> Mesh:
 
 
 def _read_mesh(path: Path) -> Mesh:
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    data = read_unchanged(path, partial(_read_bytes, path))
-    if suffixes and suffixes[-1] in _DECOMPRESSORS:
-        data = _decompress(path, data, suffixes.pop())
-    suffix = suffixes[-1] if suffixes else ""
+    name = path.with_suffix("") if path.suffix.lower() in PACKED_SUFFIXES else path
+    data, suffix = read_bytes(path, MAX_MESH_BYTES), name.suffix.lower()
     if suffix not in MESH_SUFFIXES:
         raise FormatError(path, f"is not of a supported mesh format ('{suffix or path.name}')")
     if not data.strip():
@@ -91,11 +79,7 @@ def _read_zip(path: Path, data: bytes) -> RawMesh:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = [info for info in archive.infolist() if not info.is_dir() and "__MACOSX/" not in info.filename]
-        n_bytes = sum(info.file_size for info in members)
-        if n_bytes > MAX_MESH_BYTES:
-            raise _too_large(path)
-        if n_bytes > _max_unpacked(data):
-            raise _beyond_ratio(path, n_bytes)
+        check_unpacked(path, len(data), sum(info.file_size for info in members), MAX_MESH_BYTES)
         models = [info.filename for info in members if Path(info.filename).suffix.lower() in MESH_READERS]
         if len(models) > _MAX_MODELS:
             raise FormatError(path, f"contains more than {_MAX_MODELS} models, which cannot be drawn as one")
@@ -113,48 +97,8 @@ def _read_zip(path: Path, data: bytes) -> RawMesh:
     if not contents:
         raise FormatError(path, failures[0] if failures else "contains no model")
     if sum(content.vertices.nbytes + content.faces.nbytes for content in contents) > MAX_MESH_BYTES:
-        raise _too_large(path)
+        raise limit_error(MAX_MESH_BYTES, "bytes of vertices and faces", path)
     return join_meshes(contents, failures)
-
-
-def _read_bytes(path: Path) -> bytes:
-    try:
-        check_regular_file(path)  # opening a pipe would block
-        with path.open("rb") as file:
-            # No more than the size of the file: read(n) allocates n bytes at once.
-            data = file.read(min(MAX_MESH_BYTES, os.fstat(file.fileno()).st_size) + 1)
-    except OSError as error:
-        raise FormatError(path, f"cannot be opened ({error.strerror or error})") from error
-    if len(data) > MAX_MESH_BYTES:
-        raise _too_large(path)
-    return data
-
-
-def _decompress(path: Path, data: bytes, suffix: str) -> bytes:
-    try:
-        # Read in pieces: `read(n)` allocates n bytes at once.
-        with _DECOMPRESSORS[suffix](io.BytesIO(data)) as stream:
-            chunks, n_bytes = [], 0
-            while chunk := stream.read(_CHUNK_BYTES):
-                chunks.append(chunk)
-                n_bytes += len(chunk)
-                if n_bytes > _max_unpacked(data):
-                    raise _too_large(path) if n_bytes > MAX_MESH_BYTES else _beyond_ratio(path, n_bytes)
-            return b"".join(chunks)
-    except (OSError, EOFError, ValueError, zlib.error) as error:
-        raise FormatError(path, f"cannot be unpacked ({error})") from error
-
-
-def _max_unpacked(data: bytes) -> int:
-    return min(MAX_MESH_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * len(data)))
-
-
-def _beyond_ratio(path: Path, n_bytes: int) -> FormatError:
-    return FormatError(path, f"would unpack to {n_bytes / 2**20:.0f} MiB or more, beyond the decompression limit")
-
-
-def _too_large(path: Path) -> FormatError:
-    return FormatError(path, f"contains more than {MAX_MESH_BYTES // 1_000_000} MB, which takes minutes to draw")
 
 
 def find_mesh_fault(path: Path) -> str:
@@ -165,13 +109,11 @@ def find_mesh_fault(path: Path) -> str:
     """
     suffix = path.suffix.lower()
     if suffix not in MESH_READERS:
-        is_compressed = suffix in (".gz", ".bz2") or suffix in MESH_SUFFIXES
-        return "" if is_compressed else f"has the format '{suffix}', which cannot be drawn"
+        return (
+            "" if suffix in (*PACKED_SUFFIXES, *MESH_SUFFIXES) else f"has the format '{suffix}', which cannot be drawn"
+        )
     try:
-        check_regular_file(path)
         notes = read_mesh(path).notes
     except FormatError as error:
         return error.reason
-    except OSError as error:
-        return f"cannot be opened ({error.strerror or error})"
     return next((note for note in notes if any(fault in note for fault in FAULTS)), "")

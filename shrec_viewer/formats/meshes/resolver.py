@@ -1,6 +1,5 @@
 """Resolvers for companion files of a model (materials, textures, buffers), confined to its folder or archive."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +9,7 @@ from urllib.parse import unquote
 from zipfile import ZipFile
 
 from shrec_viewer.formats.io.archive import UNPACK_ERRORS
+from shrec_viewer.formats.io.text import read_bytes, read_or_none
 
 #: Size limit of a mesh file, unpacked, and of each companion file.
 #:
@@ -82,12 +82,7 @@ class FolderResolver(FileResolver):
 
     def _read(self, candidate: str) -> bytes | None:
         path = self._find(candidate)
-        if path is None:
-            return None
-        with path.open("rb") as file:
-            # No more than the size of the file: read(n) allocates n bytes at once.
-            data = file.read(min(MAX_MESH_BYTES, os.fstat(file.fileno()).st_size) + 1)
-        return data if len(data) <= MAX_MESH_BYTES else None
+        return None if path is None else read_or_none(read_bytes, path, MAX_MESH_BYTES)
 
     def _find(self, candidate: str) -> Path | None:
         try:

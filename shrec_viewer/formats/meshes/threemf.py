@@ -4,6 +4,7 @@ import io
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.io.archive import UNPACK_ERRORS
-from shrec_viewer.formats.io.files import MAX_RATIO, UNCHECKED_BYTES
+from shrec_viewer.formats.io.files import check_unpacked
+from shrec_viewer.formats.io.limits import limit_error
 from shrec_viewer.formats.meshes.images import TextureSet, open_texture
 from shrec_viewer.formats.meshes.parts import MIN_SATURATION, RawMesh, join_meshes, textured_mesh, valid_faces
 from shrec_viewer.formats.meshes.resolver import MAX_MESH_BYTES, MeshSource
@@ -47,7 +49,7 @@ def read_3mf(source: MeshSource) -> RawMesh:
     texture_set = TextureSet()
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            parts = _parts_of_build(_Documents(archive, texture_set))
+            parts = _parts_of_build(_Documents(source.path, archive, texture_set))
     except (*UNPACK_ERRORS, ElementTree.ParseError, OSError) as error:
         raise FormatError(source.path, f"cannot be read as 3MF ({error})") from error
     if not parts:
@@ -64,12 +66,12 @@ class _Documents:
 
     Parameters
     ----------
-    archive : the file.
+    path, archive : the file.
     texture_set : opens and decodes the images.
     """
 
-    def __init__(self, archive: zipfile.ZipFile, texture_set: TextureSet) -> None:
-        self._archive, self._texture_set = archive, texture_set
+    def __init__(self, path: Path, archive: zipfile.ZipFile, texture_set: TextureSet) -> None:
+        self._path, self._archive, self._texture_set = path, archive, texture_set
         self._members = {info.filename.lower(): info for info in archive.infolist()}
         self._objects: dict[str, tuple[dict[str, ElementTree.Element], _Materials]] = {}
         self._n_bytes = 0
@@ -93,11 +95,9 @@ class _Documents:
     def _read(self, name: str) -> tuple[ElementTree.Element, dict[str, ElementTree.Element]]:
         member = self._members[name]
         self._n_bytes += member.file_size
+        check_unpacked(self._path, member.compress_size, member.file_size, MAX_MESH_BYTES)
         if self._n_bytes > MAX_MESH_BYTES:
-            raise ValueError(f"its model has more than {MAX_MESH_BYTES // 1_000_000} MB")
-        if member.file_size > max(UNCHECKED_BYTES, MAX_RATIO * member.compress_size):
-            size = f"{member.file_size / 2**20:.0f} MiB"
-            raise ValueError(f"its model would unpack to {size}, beyond the decompression limit")
+            raise limit_error(MAX_MESH_BYTES, "bytes of models", self._path)
         root = ElementTree.fromstring(self._archive.read(member))
         for element in root.iter():  # without namespaces, `iter(name)` finds elements in C
             element.tag = element.tag.rpartition("}")[2]

@@ -242,8 +242,8 @@ def check_list(found: ParsedList) -> CheckedList:
     words, unusual = [], np.zeros(0, np.intp)
     if found.distances is not None and not are_usual(found.distances):
         odd = np.flatnonzero(~(np.abs(found.distances) <= MAX_FLOAT32))
-        words = [at for at in odd.tolist() if np.isnan(found.distances[at]) and not is_number(found.values[at])]
-        unusual = np.setdiff1d(odd, words)
+        is_word = np.array([np.isnan(found.distances[at]) and not is_number(found.values[at]) for at in odd.tolist()])
+        words, unusual = odd[is_word].tolist(), odd[~is_word]
     rows = chain(_faults_of_lines(found), _faults_of_ids(found), _faults_of_distances(found, words))
     faults = {}
     for kind, severity, line, message, action, count in rows:

@@ -28,7 +28,7 @@ from shrec_viewer.formats.io.tables import (
     split_table,
 )
 from shrec_viewer.formats.io.text import FileHead, is_comment, is_number, read_file_head, read_list_text
-from shrec_viewer.formats.runs.trec import TrecFile, parse_numbers, trec_file_of_pairs
+from shrec_viewer.formats.runs.trec import TrecFile, parse_numbers, trec_file_of_pairs, with_point
 from shrec_viewer.formats.truth.qrels import is_level
 
 #: Headers of the number, with the direction; ranks only if there is no other number.
@@ -117,17 +117,13 @@ def _set_roles(table: TextTable, columns: str) -> Roles:
 
 
 def _are_numbers(words: Sequence[str]) -> bool:
-    return bool(words) and all(map(is_number, map(_with_point, words)))
+    return bool(words) and all(map(is_number, map(with_point, words)))
 
 
 def _are_values(rows: Sequence[Sequence[str]], column: int) -> bool:
     """Whether all cells of a column are numbers, some with a fraction or below 0."""
     words = [row[column] for row in rows]
-    return _are_numbers(words) and not all(map(is_level, map(_with_point, words)))
-
-
-def _with_point(word: str) -> str:
-    return word.replace(",", ".")
+    return _are_numbers(words) and not all(map(is_level, map(with_point, words)))
 
 
 def _roles_by_content(rows: Sequence[Sequence[str]]) -> Roles | None:
@@ -173,7 +169,7 @@ def _are_in_order(rows: Sequence[Sequence[str]], roles: Roles) -> bool:
     """Whether the numbers of each query are in one direction, in one block of rows."""
     names = [row[roles.query] for row in rows]
     n_blocks = 1 + sum(one != other for one, other in pairwise(names))
-    numbers = parse_numbers([_with_point(row[roles.value]) for row in rows])
+    numbers = parse_numbers([with_point(row[roles.value]) for row in rows])
     return n_blocks == len(set(names)) and len(_steps(names, numbers.tolist())) == 1
 
 
@@ -266,7 +262,7 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS, *, columns
     if not rows:
         raise FormatError(path, "lists nothing")
     queries, models, words, lines = zip(*rows, strict=True)
-    scores = parse_numbers(list(map(_with_point, words)))
+    scores = parse_numbers(list(map(with_point, words)))
     nearer = roles.nearer or guess_direction(queries, scores.tolist())
     title = f"table of {count_of(len(rows), 'pair')} of a query and a model"
     title += f", columns '{columns}' set explicitly" if columns else ""
@@ -298,7 +294,7 @@ def taken_for(rows: Sequence[Sequence[str]], accepted: str = ACCEPTED) -> str:
         return ""
     found = []
     for index, head in enumerate(rows[0]):
-        words = [_with_point(row[index]) for row in rows[1:] if len(row) > index]
+        words = [with_point(row[index]) for row in rows[1:] if len(row) > index]
         kind = "whole numbers" if all(word.isdecimal() for word in words) else "numbers"
         kind = kind if words and all(map(is_number, words)) else "one word" if len(set(words)) == 1 else "words"
         named = (name for name, names in ROLE_NAMES.items() if find_name(names, [head]) is not None)
@@ -324,7 +320,7 @@ def _row_findings(
         message = f"the model is {PADDING}"
         findings.append(Finding(Severity.INFO, str(path), padding[0], message, "no model is listed", len(padding)))
     listed = [(word, line) for _, model, word, line in rows if model != PADDING]
-    not_numbers = [(word, line) for word, line in listed if not is_number(_with_point(word))]
+    not_numbers = [(word, line) for word, line in listed if not is_number(with_point(word))]
     if not_numbers:
         word, line = not_numbers[0]
         message, action = f"'{word[:40]}' is not a number", "the model is last in its list"

@@ -389,9 +389,11 @@ def _read_uniform(path: Path, data: bytes) -> RankListFile | None:
     text = decode(data)
     text = text if text.endswith("\n") else f"{text}\n"
     words = text.split()
-    if not words or sum(map(len, words)) + len(words) != len(text):  # one character follows each word
-        return None
-    widths = [len(line.split()) for line in text.split("\n")[:-1]]
+    codes = np.frombuffer(text.encode(), np.uint8)
+    separators = codes[codes <= ord(" ")]
+    if not words or len("".join(words)) + len(words) != len(text) or len(separators) != len(words):
+        return None  # one character follows each word, and no wide one
+    widths = np.diff(np.flatnonzero(separators == ord("\n")), prepend=-1).tolist()
     width, start = widths[-1], int(len(widths) > 1 and widths[0] == 1 < widths[1])
     if width > MAX_LIST_COLUMNS or len({*widths[start:]}) > 1:
         return None

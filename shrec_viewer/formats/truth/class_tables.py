@@ -110,7 +110,7 @@ def log_similar_classes(tree: Classification, labels: NDArray[np.int32], path: P
     path : of the classification.
     """
     alike: dict[str, list[str]] = {}
-    for label in np.unique([*tree.labels[tree.labels >= 0], *labels[labels >= 0]]).tolist():
+    for label in sorted({*tree.labels.tolist(), *labels.tolist()} - {-1}):
         name = tree.names[label]
         alike.setdefault(_BLANKS.sub("_", folded(name.strip())), []).append(f"'{name}'")
     found = [" and ".join(names) for names in alike.values() if len(names) > 1]
@@ -202,7 +202,7 @@ def split_labels(cell: str) -> tuple[str, ...]:
 
 def coarser_classes(table: LabelTable, tables: Sequence[TextTable]) -> tuple[dict[str, str], Path] | None:
     """Coarser class of each class, from a table of two columns with a row for every class; and the file."""
-    used = {table.names[label] for label in np.unique(table.labels[table.labels >= 0]).tolist()}
+    used = {table.names[label] for label in {*table.labels.tolist()} - {-1}}
     for other in tables:
         pairs = dict(row for row in other.rows if len(row) == 2)
         coarse = {pairs.get(name, "") for name in used}

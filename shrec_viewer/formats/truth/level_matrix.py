@@ -61,7 +61,7 @@ def read_level_matrix(path: Path) -> QrelsFile:
 def levels_of_classes(file: QrelsFile, models: LabelTable, queries: LabelTable) -> QrelsFile:
     """Levels of queries and models from levels between their classes; unchanged if the file does not name classes."""
     names = {name: label for label, name in enumerate(models.names)}
-    used = [models.names[label] for label in np.unique(models.labels[models.labels >= 0]).tolist()]
+    used = [models.names[label] for label in sorted({*models.labels.tolist()} - {-1})]
     if file.shape == (len(used), len(used)) != (len(queries.ids), len(models.ids)):
         file = file.with_ids(used, used)
     if file.shape or not {*file.queries, *file.models} <= {*names, *queries.names} or {*file.models} & {*models.ids}:

@@ -264,7 +264,7 @@ def test_every_limit_has_a_reason():
     source = Path(limits.__file__).read_text().split("\n")
     for index, line in enumerate(source):
         if line.startswith("MAX_"):
-            assert source[index + 1].startswith('"""')
+            assert source[index - 1].startswith("#: ")
 
 
 LONG_NAMES = {
