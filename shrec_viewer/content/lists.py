@@ -53,8 +53,19 @@ class ContingencyRequest(TableRequest):
     level: int = option(1, "Relevant from level", low=1, metavar="N", help="Lowest relevant level.")
 
 
+#: Values that follow from the counts: name and attribute of `ContingencyCounts`. v, s, c, d: `ContingencyCounts.tp`,
+#: the scope, the relevant models and the collection.
+SCOPE_VALUES = {
+    "Precision v/s": "precision", "Recall v/c": "recall", "F-measure": "f_measure", "Generality c/d": "generality",
+    "Share v/d": "relevant_share", "Ranks to the next relevant model": "further",
+}  # fmt: skip
+
+
 def contingency_table(data: ContentData, request: ContingencyRequest) -> Table:
-    """Counts of relevant and retrieved models of one list at a scope, and the values that follow from them."""
+    """Counts of relevant and retrieved models of one list at a scope, and the values that follow from them.
+
+    Source: Sebe et al., table 1, equations 9 to 12, and section 5.
+    """
     benchmark = data.benchmark
     if benchmark.assessment is None:
         raise ShrecViewerError(f"'{benchmark.name}' has no relevance assessment")
@@ -63,23 +74,20 @@ def contingency_table(data: ContentData, request: ContingencyRequest) -> Table:
     shown = ranked_list(benchmark, run, query, data.profile)
     scope = min(request.scope or shown.relevant_count, len(shown))
     counts = contingency_counts(benchmark, data.profile, query, shown, scope, request.level)
-    values: tuple[tuple[str, Cell], ...] = (
-        ("true positives", counts.tp),
-        ("false positives", counts.fp),
-        ("false negatives", counts.fn),
-        ("true negatives", counts.tn),
-        ("precision", counts.precision),
-        ("recall", counts.recall),
-        ("F-measure", counts.f_measure),
-        ("generality", counts.generality),
+    tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
+    rows: tuple[tuple[Cell, ...], ...] = (
+        ("relevant", tp, fn, tp + fn),
+        ("not relevant", fp, tn, fp + tn),
+        ("all", tp + fp, fn + tn, tp + fp + fn + tn),
+        *((name, None, None, getattr(counts, value)) for name, value in SCOPE_VALUES.items()),
     )
     level = f", relevance level {request.level}" if request.level > 1 else ""
     return Table(
         "contingency",
         f"{benchmark.name}: run {run.name}, query {data.benchmark.queries.ids[query]}, scope {scope}{level}; "
         f"profile {data.profile.title}",
-        (TableColumn("value"), TableColumn("number", is_number=True)),
-        values,
+        (TableColumn("models"), *(TableColumn(name, is_number=True) for name in ("retrieved", "not retrieved", "all"))),
+        rows,
     )
 
 

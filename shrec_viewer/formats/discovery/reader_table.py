@@ -116,7 +116,7 @@ CSV_HEADERS = (
     "query,model,old,new,author,time,reason",
     "rank,model,class,level,distance",
     "rank,model,class,level,similarity",
-    "value,number\ntrue positives,",
+    "models,retrieved,not retrieved,all",
     "part,model,level,value",
     "run,rank,best,worst,",
     "change,key,pairs reversed,tau",
