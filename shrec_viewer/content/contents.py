@@ -86,8 +86,10 @@ class Content:
 CONTENT: tuple[Content, ...] = (
     Content("Precision over recall of one query, or averaged over all", curves.PrecisionRecallRequest,
             curves.precision_recall, has_styles=True),
-    Content("Cumulated gain and other curves by rank of one query, or averaged", curves.GainRequest, curves.gain,
+    Content("Cumulated gain by rank or recall of one query, or averaged", curves.GainRequest, curves.gain,
             has_styles=True),
+    Content("Precision, recall and ADR by rank, and F-measure by recall, of one query, or averaged",
+            curves.ScopeRequest, curves.gain, has_styles=True),
     Content("Recall at a relevant scope over the generality (GRiP)", generality.GeneralityPlotRequest,
             generality.generality, has_styles=True),
     Content("Precision over recall of one run at several values of generality", generality.FamilyRequest,

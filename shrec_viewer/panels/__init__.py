@@ -25,7 +25,7 @@ from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.tasks import TasksPanel
 from shrec_viewer.panels.mesh_view.mesh_view import MESH_VIEW_SHORTCUTS, MeshViewPanel
 from shrec_viewer.panels.panel import LIST_SCOPES, PERSPECTIVES, RANK_SCOPE, Area, Panel, Perspective
-from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel, ScopePanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.panels.plots.plot_panel import PLOT_SHORTCUTS
 from shrec_viewer.panels.plugin_panels import GuardedFactory
@@ -67,6 +67,9 @@ PANELS: tuple[Panel, ...] = (
     Panel("gain", "Cumulated gain", "right", GainPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
           description="CG, NCG, DCG and NDCG by rank"),
+    Panel("scope", "Precision, recall, F-measure", "right", ScopePanel, (), RANK_SCOPE,
+          is_plot=True, shortcuts=PLOT_SHORTCUTS,
+          description="Precision, recall and ADR by rank (scope), F-measure by recall"),
     Panel("map", "Map", "right", MapPanel, ("diagnose",), shortcuts=MAP_SHORTCUTS,
           description="Models as points, near each other where the run takes them for similar: scatter plot of the "
                       "collection, MDS, PCA, t-SNE, lasso"),

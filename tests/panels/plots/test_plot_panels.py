@@ -20,6 +20,7 @@ from sessions import a_session, open_in, settle
 from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.charts.surface import DEFAULT_ANGLES
 from shrec_viewer.content.contents import build_chart
+from shrec_viewer.content.curves import curves_of as curves_of_kind
 from shrec_viewer.formats.discovery.reader_table import read_own_results
 from shrec_viewer.metrics import CURVES
 from shrec_viewer.metrics.generality.expected_measures import loss_per_doubling
@@ -273,7 +274,8 @@ def test_every_curve_equals_the_evaluation_for_query_and_mean(graphs, session, s
                 shown = next(curve for curve in panel.plot.visible_curves() if curve.key == str(run))
                 np.testing.assert_array_equal(shown.y, expected.y)
                 np.testing.assert_array_equal(shown.x, expected.x)
-    assert {kind.key for kind in (*graphs.recall.kinds, *graphs.gain.kinds)} == {
+    other = curves_of_kind("scope")
+    assert {kind.key for kind in (*graphs.recall.kinds, *graphs.gain.kinds, *other)} == {
         kind.key for kind in CURVES if kind.x != "generality"
     }
 
