@@ -272,16 +272,19 @@ def generality_plot(
         label, name = "Recall = precision", "GRiP"
     else:
         label, name = f"Recall at rank {wanted.scope}c", f"GR{wanted.scope}P"
+    x_labels = X_LABELS if is_growing else CLASS_SIZE_LABELS
     axes = Axes(
-        X_LABELS[0],
+        x_labels[0],
         label,
         request.x_range or (start, max(end, start + 1.0)),
         request.y_range or (0.0, 1.0),
         "halves",
-        X_LABELS[1:],
+        x_labels[1:],
         (name,),
     )
     runs, key = shown_runs(wanted.runs, request), curve_key(wanted.runs, request)
+    if not is_growing and key is None and len(runs) == 1:
+        key = str(next(iter(runs)))  # its intervals and its line are drawn
     references = generality_references(found, selected_curve(found.curves, runs, key), frozenset(request.show))
     references = replace(references, lines=(*former_lines(found.former, runs, request), *references.lines))
     curves = plot_curves(found.curves, runs, styles, dotted=not is_growing)
@@ -369,6 +372,13 @@ def generality_scope_labels(scope: int) -> tuple[str, str]:
 X_LABELS = ("Generality g, the share of relevant models (each step halves it)", "Generality g")
 
 
+#: The same where class sizes are varied.
+CLASS_SIZE_LABELS = (
+    "Generality g of the class size; above: classes, or classes/queries, of this size",
+    "Generality g; above: classes or classes/queries",
+    "Generality g",
+)  # fmt: skip
+
 #: Width in recall below which the band between the bounds of unlisted models is not drawn: it would be one line.
 MIN_BAND_WIDTH = 0.005
 
@@ -400,6 +410,10 @@ def generality_references(result: GeneralityCurves, selected: RunCurve | None, o
         if result.high > result.low + 1e-9:
             label = f"{label} to {format_generality(result.high).removeprefix('g = ')}"
         lines.append(ReferenceLine("Collection", x, np.array([0.0, 1.0]), "line_strong", "solid", label, listed=False))
+    for at, queries, classes in result.sizes:
+        label = f"{classes}" if classes == queries else f"{classes}/{queries}"
+        ends = np.full(2, at), np.array([0.0, 1.0])
+        lines.append(ReferenceLine(f"Size {at}", *ends, "line", "dot", label, listed=False))
     return References(tuple(area for area in areas if len(area.x)), tuple(lines))
 
 

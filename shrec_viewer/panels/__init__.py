@@ -9,6 +9,8 @@ from shrec_viewer.content.diagnosis.error_budget import QueryCausesRequest
 from shrec_viewer.content.diagnosis.run_groups import RunGroupsRequest
 from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunMapRequest, RunSimilarityRequest
 from shrec_viewer.content.diagnosis.slices import VarianceRequest
+from shrec_viewer.content.lists import RelevantRequest
+from shrec_viewer.content.scores import RankingsRequest
 from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
@@ -90,6 +92,8 @@ PANELS: tuple[Panel, ...] = (
           description="Checkpoints or seeds of one method as a group: its members in order, mean and deviation"),
     Panel("measures", "Measures of the run", "bottom", MeasuresPanel, PLOT_PERSPECTIVES,
           description="Table of all scores of the selected run, per query and class"),
+    Panel("rankings", "Ranking by query", "bottom", ChartPanelFactory(RankingsRequest), (),
+          description="Leaderboard of each query: the runs in the order of the measure, a column for each query"),
     Panel("class_costs", "Confusions by cost", "bottom", ClassCostsPanel, ("diagnose",),
           description="What models of one class cost queries of another one, the largest excess over chance first, or "
                       "cost them more than in run B, with pictures"),
@@ -103,6 +107,8 @@ PANELS: tuple[Panel, ...] = (
     Panel("matrix", "Thumbnail matrix", "bottom", ListMatrixPanel, (), ("level",), shortcuts=MATRIX_SHORTCUTS,
           description="Picture matrix: the ranked lists of all runs for one query, or of one run for all queries, as "
                       "rows of small thumbnails"),
+    Panel("relevant", "Relevant models", "bottom", ChartPanelFactory(RelevantRequest), (),
+          description="Assessment of the selected query: all its relevant models, and their ranks in every run"),
     Panel("model", "Model", "bottom", ModelPagePanel, ("diagnose",),
           description="Page of the selected model: mesh, class, its rank in every run for every query to which it is "
                       "relevant, and false positives"),

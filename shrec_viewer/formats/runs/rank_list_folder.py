@@ -472,7 +472,7 @@ def _log_dialect(run: Path, dialect: RankListDialect, lists: CheckedLists, conte
         context.findings_log.warning(run, message, f"{action}; if they are '{other}'", key=UNDECIDED, setting=setting)
     else:
         context.findings_log.info(run, message, action)
-    if 0 < dialect.n_own_first < len(lists):
+    if dialect.n_own_first:
         lists_text = f"{dialect.n_own_first:,} of {count_of(len(lists), 'list')} begin"
         setting = context.findings_log.run_setting(run, "query_line", True, "--query-line")
         action = "read as the first result; if these lines are headers"

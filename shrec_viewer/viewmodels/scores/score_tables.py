@@ -19,7 +19,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.virtual_runs import parse_virtual_run
 from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, extra_measure_keys, find_measure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
-from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
+from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_percent, format_value
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.files.finding_location import finding_path
@@ -96,7 +96,7 @@ class ScoreTableModel(QAbstractTableModel):
         self._measures: tuple[ResolvedMeasure, ...] = ()
         self._values: NDArray[np.float64] = np.zeros((0, 0))
         self._tie_ranges = shared_tie_ranges(session)
-        self._ties_shown = False
+        self._ties_shown = self._in_percent = False
         self._tie_bounds: NDArray[np.float64] | None = None
         self._tie_key: tuple[object, ...] = ()
         session.versions.baseline_changed.connect(self._show_differences)
@@ -146,7 +146,8 @@ class ScoreTableModel(QAbstractTableModel):
         if role == ScoreRole.TIE_RANGE:
             return self._tie_range(row, measure)
         if role == Qt.ItemDataRole.DisplayRole:
-            return format_fixed(value, SHARE_DECIMALS)
+            is_percent = self._in_percent and self._measures[measure].measure.in_percent
+            return format_percent(value, 1) if is_percent else format_fixed(value, SHARE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             text = self._undefined_text(row) if np.isnan(value) else format_fixed(value, 6)
             text += tie_text(self._tie_range(row, measure)) + self._difference_text(row, measure)
@@ -175,6 +176,12 @@ class ScoreTableModel(QAbstractTableModel):
         return f", {format_value(difference, signed=True)} from the baseline"
 
     # Ranges of ties.
+
+    def set_in_percent(self, shown: bool) -> None:
+        """Show measures in per cent whose sources print them so, or as shares."""
+        if shown != self._in_percent:
+            self._in_percent = shown
+            self._show_differences()
 
     def set_ties_shown(self, shown: bool) -> None:
         """Show the lowest and highest values once they are computed, or not."""
