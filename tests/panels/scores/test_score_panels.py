@@ -498,6 +498,8 @@ def test_tiers_in_per_cent(opened, show, settled, make):
         value, text = model.column_values(column)[0], model.index(0, column).data()
         is_tier = measure.startswith(("FT", "ST"))
         assert text == (format_percent(value, 1) if is_tier else format_fixed(value, 3))
+    shown = {key: panel.table.model().column_info(measures.index(key)).text(0.25) for key in ("FT", "AP")}
+    assert shown == {"FT": "25.0 %", "AP": "0.250"}
     request = panel.requests()[0]
     assert request.percent
     table = build_table(content_data(opened), request)
