@@ -45,7 +45,7 @@ class PracticalRequest(TableRequest):
         help="What is estimated.",
         of=("figure",),
     )
-    over: str = option(
+    rows: str = option(
         "runs", "Rows", {"runs": "Runs", "queries": "Queries of the run"}, metavar="ROWS",
         help="Rows: `runs`, or the `queries` of --highlight.",
     )  # fmt: skip
@@ -64,7 +64,7 @@ class PracticalRequest(TableRequest):
     @property
     def fixed_options(self) -> tuple[str, ...]:
         """See `Request`."""
-        return ("highlight",) if self.over == "runs" else ()
+        return ("highlight",) if self.rows == "runs" else ()
 
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -86,7 +86,7 @@ def practical_chart(data: ContentData, request: PracticalRequest) -> Intervals:
         raise ShrecViewerError(f"'{request.value}' is none of {', '.join(PRACTICAL_LABELS)}")
     found = _estimates(data, request)
     styles = styles_of_runs(data)
-    is_given = request.runs or request.over == "queries"
+    is_given = request.runs or request.rows == "queries"
     order = range(len(found.runs)) if is_given else practical_order(found)
     rows = tuple(_row(found.runs[row], request.value, found.is_complete, styles[found.runs[row].name]) for row in order)
     return Intervals(
@@ -105,7 +105,7 @@ def _of_queries(found: PracticalResult) -> str:
 
 
 def _estimates(data: ContentData, request: PracticalRequest) -> PracticalResult:
-    by_query = request.over == "queries"
+    by_query = request.rows == "queries"
     wanted = (request.highlight,) if by_query and request.highlight else request.runs
     names = tuple(data.benchmark.runs[run].name for run in run_numbers(data, wanted))
     return data.result(

@@ -123,7 +123,7 @@ class PracticalPanel(RunIntervalPanel[PracticalRequest]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, PracticalRequest(), ("benchmark", "profile"), (4, 8))
-        self.value, self.rows = self.controls.buttons("value"), self.controls.buttons("over")
+        self.value, self.rows = self.controls.buttons("value"), self.controls.buttons("rows")
         self.scope, self.sample_size = self.controls.number("judged"), self.controls.number("sample")
         self.judged = ElidingLine(token="muted")
         self._queries: tuple[int, ...] = ()
@@ -173,7 +173,7 @@ class PracticalPanel(RunIntervalPanel[PracticalRequest]):
     def show_result(self, result: Intervals) -> None:
         """See `RequestPanel`."""
         shown, ids = self.computation.request, self._session.benchmark.queries.index
-        is_by_query = isinstance(shown, PracticalRequest) and shown.over == "queries"
+        is_by_query = isinstance(shown, PracticalRequest) and shown.rows == "queries"
         self._queries = tuple(ids.get(row.name, NOTHING) for row in result.rows) if is_by_query else ()
         super().show_result(result)
         if is_by_query:

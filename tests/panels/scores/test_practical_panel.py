@@ -64,7 +64,7 @@ def test_rows_can_be_the_queries_of_the_selected_run(panel, opened, qtbot, settl
     panel.chart.row_selected.emit(1)
     assert names[opened.selection.query] == panel.chart.rows[1].name
     assert opened.run.name == run
-    assert (panel.requests()[0].over, panel.requests()[0].highlight) == ("queries", run)
+    assert (panel.requests()[0].rows, panel.requests()[0].highlight) == ("queries", run)
 
 
 def test_texts_state_what_is_assumed(panel, qtbot, settled):
