@@ -70,7 +70,7 @@ class ContingencyRequest(TableRequest):
 #: the scope, the relevant models and the collection.
 SCOPE_VALUES = {
     "Precision v/s": "precision", "Recall v/c": "recall", "F-measure": "f_measure", "Generality c/d": "generality",
-    "Share v/d": "relevant_share", "Ranks to the next relevant model": "further",
+    "Share v/d": "relevant_share", "Ranks to next relevant": "further",
 }  # fmt: skip
 
 

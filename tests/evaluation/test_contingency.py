@@ -37,7 +37,7 @@ def test_table_1_with_its_marginals():
     assert table.rows[:3] == (("relevant", 2, 1, 3), ("not relevant", 0, 3, 3), ("all", 2, 4, 6))
     assert {row[0]: row[3] for row in table.rows[3:]} == {
         "Precision v/s": 1.0, "Recall v/c": 2 / 3, "F-measure": 0.8, "Generality c/d": 0.5, "Share v/d": 2 / 6,
-        "Ranks to the next relevant model": 1,
+        "Ranks to next relevant": 1,
     }  # fmt: skip
 
 

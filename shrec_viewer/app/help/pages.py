@@ -18,6 +18,7 @@ from shrec_viewer.metrics.measures.worked_example import (
 )
 from shrec_viewer.metrics.profiles.contests import SHREC2006
 from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
+from shrec_viewer.number_format import format_fixed
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.text.formulas import formula_html
 
@@ -164,7 +165,7 @@ def _example() -> HelpPage:
     hits, facts = example_hits(SHREC2006), []
     for key in SHREC2006.measures:
         steps = find_measure(key).calculation(hits, SHREC2006)
-        facts.append((key, f"{formula_html(steps.shown)} = {steps.total:.6g}"))
+        facts.append((key, f"{formula_html(steps.shown)} = {format_fixed(steps.total, 6)}"))
     marginal, highly = EXAMPLE_SIZES
     text = (
         f"The report of SHREC 2006 computes its measures for a list. The collection has {EXAMPLE_COLLECTION:,} models, "
