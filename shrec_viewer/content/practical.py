@@ -46,7 +46,7 @@ class PracticalRequest(TableRequest):
         of=("figure",),
     )
     rows: str = option(
-        "runs", "Rows", {"runs": "Runs", "queries": "Queries of the run"}, metavar="ROWS",
+        "runs", "Rows", {"runs": "Runs", "queries": "Queries"}, metavar="ROWS",
         help="Rows: `runs`, or the `queries` of --highlight.",
     )  # fmt: skip
     highlight: str = option(
