@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 
-#: Format of tick labels: number; share as percent; x as 2 to the power of -x, so that 3 is 1/8.
-TickFormat = Literal["number", "percent", "halves"]
+#: Format of tick labels: number; rank, from 1; share as percent; x as 2 to the power of -x, so that 3 is 1/8.
+TickFormat = Literal["number", "ranks", "percent", "halves"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +144,7 @@ class ReferenceArea:
 
 @dataclass(frozen=True)
 class ReferencePoint:
-    """A labelled point."""
+    """A point, with a label unless it is ""."""
 
     label: str
     x: float
@@ -180,7 +180,7 @@ class Axes:
     ----------
     x_label, y_label : with units.
     x_range, y_range : lower and upper limits.
-    x_ticks : ``"number"``; ``"percent"``; ``"halves"`` if x is the exponent of 1 / 2**x.
+    x_ticks : ``"number"``; ``"ranks"``; ``"percent"``; ``"halves"`` if x is the exponent of 1 / 2**x.
     short_x_labels, short_y_labels : shorter forms of the labels, the longest first.
     """
 

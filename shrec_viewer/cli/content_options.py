@@ -84,7 +84,7 @@ class ContentCommand(GroupedCommand):
 #: Types of options by the name of the field.
 TYPES: Mapping[str, KnownName | NameInBenchmark] = {
     **dict.fromkeys(("runs", "highlight", "baseline", "sort_run", "compared"), RUN),
-    **dict.fromkeys(("queries", "query", "sort_query"), QUERY),
+    **dict.fromkeys(("queries", "query", "sort_query", "mean_of"), QUERY),
     **dict.fromkeys(("models", "model"), MODEL),
     **dict.fromkeys(("measures", "measure", "slice_measure"), MEASURE),
     "curve": CURVE,
@@ -196,7 +196,8 @@ def named_runs(request: Request) -> list[str]:
 
 def require_ids(request: Request, benchmark: "Benchmark") -> None:
     """Raise `UnknownNameError` if the benchmark lacks a query or model of a request."""
-    queries = [*getattr(request, "queries", ()), getattr(request, "query", ""), getattr(request, "sort_query", "")]
+    queries = [name for of in ("queries", "mean_of") for name in getattr(request, of, ())]
+    queries += [getattr(request, of, "") for of in ("query", "sort_query")]
     require_names("query", filter(None, queries), benchmark.queries.ids, "queries")
     models = [*getattr(request, "models", ()), getattr(request, "model", "")]
     require_names("model", filter(None, models), benchmark.collection.ids)

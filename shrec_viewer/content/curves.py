@@ -12,6 +12,7 @@ from shrec_viewer.charts.plot import Axes, Plot, PlotCurve, ReferenceArea, Refer
 from shrec_viewer.content.data import (
     ContentData,
     query_number,
+    query_numbers,
     query_text,
     run_number,
     run_numbers,
@@ -32,6 +33,7 @@ from shrec_viewer.evaluation.plots.curves import (
     RunCurve,
     compute_curve_set,
     compute_curves,
+    curves_of_queries,
     differing_curves,
     intersect_ray,
 )
@@ -48,8 +50,9 @@ from shrec_viewer.render.scene.palette import RunStyle, point_marker
 IDEAL, RANDOM = "ideal", "random"
 
 
-#: Curves before the edits of the assessment, and that of the baseline of the selected run, among the lines to show.
-BEFORE_EDITS, BASELINE = "before-edits", "baseline"
+#: Curves before the edits of the assessment, that of the baseline of the selected run, and those of the single queries
+#: of a mean, among the lines to show.
+BEFORE_EDITS, BASELINE, QUERIES = "before-edits", "baseline", "queries"
 
 
 SCOPE_LINES, UNREACHABLE, TRIS_POINT = "scopes", "wedge", "tris"
@@ -66,6 +69,7 @@ REFERENCES: Mapping[str, str] = {
     TRIS_POINT: "Total recall ideal system (TRIS)",
     BEFORE_EDITS: "Before the edits",
     BASELINE: "Baseline of the selected run",
+    QUERIES: "Single queries of the mean",
 }
 
 #: Ways to average curves, and their texts.
@@ -89,7 +93,8 @@ class CurvesRequest(Request):
         "Lines for comparison",
         REFERENCES,
         metavar="LINE",
-        help="Line for comparison; before-edits: curves without --edits, baseline: of --highlight; repeatable.",
+        help="Line for comparison; before-edits: curves without --edits; of --highlight or the only run, baseline, "
+        "and queries: single ones of the mean; repeatable.",
     )
     highlight: str = option("", metavar="NAME", help="Run with a wide line.", follows="highlight")
     x_range: Range | None = option(None, metavar="LOW HIGH", help="Limits of the x axis of curves.")
@@ -139,6 +144,7 @@ class RecallCurvesRequest(CurvesRequest):
         "", metavar="NAME", follows="slice",
         help="Means over the queries of this slice, such as `class: chair`; the table `slices` lists all.",
     )  # fmt: skip
+    mean_of: tuple[str, ...] = option((), metavar="ID", help="Means over this query and others named so; repeatable.")
 
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -149,9 +155,9 @@ class RecallCurvesRequest(CurvesRequest):
         for key in found.pop("checked"):
             if key.startswith("mean_"):
                 found["average"] = key.removeprefix("mean_")
-            elif cls is GainRequest and key.isdigit():
+            elif issubclass(cls, GainRequest) and key.isdigit():
                 found["ranks"] = int(key)
-            elif cls is GainRequest and key in (RANK, RECALL):
+            elif issubclass(cls, GainRequest) and key in (RANK, RECALL):
                 found["over"] = key
         return found
 
@@ -173,8 +179,15 @@ class GainRequest(RecallCurvesRequest):
     over: str = option(RANK, "X axis", {RANK: "Rank", RECALL: "Recall (%)"}, help="The x axis of curves by rank.")
 
 
+@dataclass(frozen=True)
+class ScopeRequest(GainRequest):
+    """Precision, recall and others by rank, and F-measure by recall."""
+
+    kind: ClassVar[str] = "scope"
+
+
 def curves_of(kind: str) -> list[Curve]:
-    """Curve types of a plot: of precision over recall, or all others but those over generality, those of gain first.
+    """Curve types of a plot: of precision over recall; of gain; or all others but those over generality.
 
     Parameters
     ----------
@@ -183,7 +196,7 @@ def curves_of(kind: str) -> list[Curve]:
     if kind == PrecisionRecallRequest.kind:
         return [curve for curve in curve_table() if curve.is_precision_recall]
     kinds = [curve for curve in curve_table() if not curve.is_precision_recall and curve.x != "generality"]
-    return sorted(kinds, key=lambda curve: curve.y != "gain")
+    return [curve for curve in kinds if (curve.y == "gain") == (kind == GainRequest.kind)]
 
 
 def default_curve(kinds: Sequence[Curve], profile: Profile) -> Curve:
@@ -313,8 +326,13 @@ def computed_curves(data: ContentData, request: PrecisionRecallRequest | GainReq
     doublings = request.doublings if is_scaled else None
     wanted = CurveRequest(kind, requested_runs(data, request), query, ranks, over, average, doublings)
     title = f"{data.benchmark.name} {kind.key} {query_text(data, query)}"
-    name = request.slice if query is None else ""
-    return ComputedCurves(f"{title} {name}".rstrip(), wanted, curve_set(data, request, wanted, name), slice=name)
+    name, queries = request.slice if query is None else "", None
+    if name:
+        queries = slices_of(data, (name,))[0].queries
+    if request.mean_of and query is None:
+        chosen = np.array(query_numbers(data, request.mean_of))
+        queries, name = chosen if queries is None else np.intersect1d(chosen, queries), ", ".join(request.mean_of)
+    return ComputedCurves(f"{title} {name}".rstrip(), wanted, curve_set(data, request, wanted, queries), slice=name)
 
 
 def requested_runs(data: ContentData, request: CurvesRequest) -> tuple[tuple[int, str], ...]:
@@ -324,20 +342,23 @@ def requested_runs(data: ContentData, request: CurvesRequest) -> tuple[tuple[int
     return tuple((run, data.benchmark.runs[run].name) for run in run_numbers(data, request.runs))
 
 
-def curve_set(data: ContentData, request: CurvesRequest, wanted: CurveRequest, within: str = "") -> CurveSet:
-    """The curves, with those before the edits and those of the baselines where these are to be shown.
+def curve_set(
+    data: ContentData, request: CurvesRequest, wanted: CurveRequest, within: NDArray[np.int64] | None = None
+) -> CurveSet:
+    """The curves, with those before the edits, of the baselines and of the single queries where these are to be shown.
 
     Parameters
     ----------
-    within : name of the slice over whose queries means are; "" for all queries.
+    within : queries that means are over; None for all.
     """
     checkpoint = make_checkpoint(data.cancelled)
     scores, baselines, former = data.evaluated, data.baselines, data.former
-    if within:
-        (part,) = slices_of(data, (within,))
-        scores = scores.select_queries(part.queries)
-        baselines, former = (one and one.select_queries(part.queries) for one in (baselines, former))
+    if within is not None:
+        scores = scores.select_queries(within)
+        baselines, former = (one and one.select_queries(within) for one in (baselines, former))
     found = compute_curve_set(scores, wanted, checkpoint)
+    if QUERIES in request.show and wanted.query is None:
+        found = replace(found, singles=curves_of_queries(scores, wanted, request.highlight, found, checkpoint))
     if BASELINE in request.show and baselines is not None:
         found = replace(found, pinned=compute_curves(baselines, wanted, checkpoint))
     if BEFORE_EDITS in request.show and former is not None:
@@ -361,9 +382,22 @@ def curve_plot(computed: ComputedCurves, request: CurvesRequest, styles: Mapping
         for curve in found.pinned
         if BASELINE in request.show and str(curve.run) == key and curve.run in runs
     ]
-    references = replace(references, lines=(*before, *references.lines, *after))
+    singles = found.singles if QUERIES in request.show else ()
+    of_queries = [ReferenceLine(name, one.x, one.y, "line_strong", mark=name, ends=True) for name, one in singles]
+    points = [ReferencePoint("", x, y) for _, one in singles for x, y in points_of_scopes(one)]
+    references = References(
+        references.areas, (*of_queries, *before, *references.lines, *after), (*points, *references.points)
+    )
     axes = curve_axes(computed, request)
     return Plot(computed.title, axes, plot_curves(found.curves, runs, styles), key, references)
+
+
+def points_of_scopes(curve: RunCurve) -> list[tuple[float, float]]:
+    """Points of precision over recall at relevant scopes c / 2, c, 2c …; none of curves that are not at these."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        doublings = np.log2(curve.x / curve.y)
+        at = np.flatnonzero(np.abs(doublings - np.round(doublings)) < 1e-9)
+    return [(float(curve.x[index]), float(curve.y[index])) for index in at]
 
 
 def shown_runs(computed: tuple[tuple[int, str], ...], request: CurvesRequest) -> dict[int, str]:
@@ -423,6 +457,8 @@ def _kind(data: ContentData, request: RecallCurvesRequest) -> Curve:
     if not request.curve:
         return default_curve(kinds, data.profile)
     kind = find_curve(request.curve)
+    if isinstance(request, GainRequest):  # the curves of both figures
+        kinds = [*curves_of(GainRequest.kind), *curves_of(ScopeRequest.kind)]
     if kind not in kinds:
         known = ", ".join(kind.key for kind in kinds)
         raise ShrecViewerError(f"'{kind.key}' is no curve of the figure '{request.kind}'; its curves are {known}")
@@ -455,7 +491,12 @@ def curve_axes(computed: ComputedCurves, request: CurvesRequest) -> Axes:
         kind.y_label,
         request.x_range or ((1.0, float(wanted.ranks)) if computed.is_over_ranks else (kind.x_range or (0.0, 1.0))),
         request.y_range or kind.y_range or range_of_values([curve.y for curve in found.curves if curve.run in runs]),
-        "percent" if over_recall else "number",
+        # Sources print per cent of recall for gain only.
+        "percent"
+        if over_recall or (kind.x, kind.y) == ("recall", "gain")
+        else "ranks"
+        if kind.x == "rank"
+        else "number",
         labels[1:],
         (kind.key,) if kind.x == "rank" else (),
     )

@@ -1,15 +1,16 @@
 """Generality: recall over the generality, families of curves, and the surface."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrec_viewer.charts.plot import Axes, Plot, ReferenceArea, ReferenceLine, References, area_between_lines
-from shrec_viewer.charts.surface import Surface
+from shrec_viewer.charts.surface import Surface, SurfaceLine
 from shrec_viewer.content.curves import (
     BASELINE,
     BEFORE_EDITS,
@@ -271,16 +272,19 @@ def generality_plot(
         label, name = "Recall = precision", "GRiP"
     else:
         label, name = f"Recall at rank {wanted.scope}c", f"GR{wanted.scope}P"
+    x_labels = X_LABELS if is_growing else CLASS_SIZE_LABELS
     axes = Axes(
-        X_LABELS[0],
+        x_labels[0],
         label,
         request.x_range or (start, max(end, start + 1.0)),
         request.y_range or (0.0, 1.0),
         "halves",
-        X_LABELS[1:],
+        x_labels[1:],
         (name,),
     )
     runs, key = shown_runs(wanted.runs, request), curve_key(wanted.runs, request)
+    if not is_growing and key is None and len(runs) == 1:
+        key = str(next(iter(runs)))  # its intervals and its line are drawn
     references = generality_references(found, selected_curve(found.curves, runs, key), frozenset(request.show))
     references = replace(references, lines=(*former_lines(found.former, runs, request), *references.lines))
     curves = plot_curves(found.curves, runs, styles, dotted=not is_growing)
@@ -368,6 +372,13 @@ def generality_scope_labels(scope: int) -> tuple[str, str]:
 X_LABELS = ("Generality g, the share of relevant models (each step halves it)", "Generality g")
 
 
+#: The same where class sizes are varied.
+CLASS_SIZE_LABELS = (
+    "Generality g of the class size; above: classes, or classes/queries, of this size",
+    "Generality g; above: classes or classes/queries",
+    "Generality g",
+)  # fmt: skip
+
 #: Width in recall below which the band between the bounds of unlisted models is not drawn: it would be one line.
 MIN_BAND_WIDTH = 0.005
 
@@ -399,6 +410,10 @@ def generality_references(result: GeneralityCurves, selected: RunCurve | None, o
         if result.high > result.low + 1e-9:
             label = f"{label} to {format_generality(result.high).removeprefix('g = ')}"
         lines.append(ReferenceLine("Collection", x, np.array([0.0, 1.0]), "line_strong", "solid", label, listed=False))
+    for at, queries, classes in result.sizes:
+        label = f"{classes}" if classes == queries else f"{classes}/{queries}"
+        ends = np.full(2, at), np.array([0.0, 1.0])
+        lines.append(ReferenceLine(f"Size {at}", *ends, "line", "dot", label, listed=False))
     return References(tuple(area for area in areas if len(area.x)), tuple(lines))
 
 
@@ -411,7 +426,7 @@ FAMILY_WIDTH = 2.4
 
 
 def family_lines(surface: GeneralitySurface, run: str, doublings: float | None = None) -> tuple[ReferenceLine, ...]:
-    """Precision over recall of a run at g = 1, 1/2, 1/4 … and in the collection, named at their ends.
+    """Precision over recall of a run at g = 1, 1/2, 1/4 … and in the collection, named where they or the lists end.
 
     Parameters
     ----------
@@ -423,7 +438,7 @@ def family_lines(surface: GeneralitySurface, run: str, doublings: float | None =
     lines = []
     for row in rows[np.abs(surface.doublings[rows] - shown) > 1e-9].tolist():
         name = format_generality(float(surface.doublings[row]))
-        listed = np.isfinite(surface.recall[row])
+        listed = surface.spread[row] <= MIN_BAND_WIDTH  # where lists end, only the range of the curve is known
         x, y = surface.recall[row, listed], surface.precision[row, listed]
         lines.append(ReferenceLine(f"{run}, {name}", x, y, "line_strong", mark=name, ends=True, width=FAMILY_WIDTH))
     return tuple(lines)
@@ -436,25 +451,41 @@ SURFACE_STRIDE = 4
 def surface_figure(
     surface: GeneralitySurface, title: str, level: float | None = None, angles: tuple[float, float] | None = None
 ) -> Surface:
-    """The surface as a figure, with every fourth relevant scope.
+    """The surface as a figure, with every fourth relevant scope, and the plane p = r with its lines.
 
     Parameters
     ----------
     level : -log2 of the generality of the highlighted line; None for none.
     angles : azimuth and elevation in degrees; None for the default.
+
+    Source: Sebe et al., figure 3b.
     """
     diagonal = int(np.argmin(np.abs(np.log2(surface.relevant_scopes))))
     columns = np.unique(
         np.append(np.arange(diagonal % SURFACE_STRIDE, len(surface.relevant_scopes), SURFACE_STRIDE), 0)
     )
-    if level is not None:
-        level = min(level, float(surface.doublings[-1]))
     found = Surface(
-        title=title,
-        doublings=surface.doublings,
-        recall=surface.recall[:, columns],
-        precision=surface.precision[:, columns],
-        diagonal=int(np.flatnonzero(columns == diagonal)[0]),
-        level=level,
-    )
+        title, surface.doublings, surface.recall[:, columns], surface.precision[:, columns],
+        tuple(_surface_lines(surface, surface.recall[:, diagonal], level)),
+    )  # fmt: skip
     return found if angles is None else replace(found, azimuth=angles[0], elevation=angles[1])
+
+
+def _surface_lines(
+    surface: GeneralitySurface, equal: NDArray[np.float64], level: float | None
+) -> Iterator[SurfaceLine]:
+    """The plane p = r, its lines, and the highlighted generality; `equal` is recall = precision at scope c."""
+    x = surface.doublings
+    ones, chance, border = np.ones(len(x)), np.exp2(-x), np.array([0.0, 1.0, 1.0, 0.0, 0.0])
+    yield SurfaceLine("Plane p = r", border, x[[0, 0, -1, -1, 0]], border, "muted", filled=True)
+    yield SurfaceLine("Random", chance, x, chance, "muted", "dash")
+    yield SurfaceLine("TRIS", ones, x, ones, "ink", "dot", 1.5)
+    yield SurfaceLine("p = r at s = c (GRiP)", equal, x, equal, "ink", width=2.0)
+    if level is None:
+        return
+    row = float(np.interp(level, x, np.arange(len(x))))
+    below = int(row)
+    above, share = min(below + 1, len(x) - 1), row - below
+    recall, precision = ((1 - share) * of[below] + share * of[above] for of in (surface.recall, surface.precision))
+    at = min(level, float(x[-1]))
+    yield SurfaceLine(format_generality(at), recall, np.full(len(recall), at), precision, "accent", width=2.5)

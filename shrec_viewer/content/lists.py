@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, class_name, query_numbers, run_numbers, table_rows
 from shrec_viewer.content.request import TableRequest, option, queries_option, runs_option
 from shrec_viewer.domain import Cancelled, ShrecViewerError
-from shrec_viewer.evaluation.ranked_list import RankedList, contingency_counts, ranked_list
+from shrec_viewer.evaluation.ranked_list import RankedList, contingency_counts, query_levels, ranked_list
+from shrec_viewer.number_format import UNDEFINED
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,16 @@ class ComparisonRequest(TableRequest):
 
 
 @dataclass(frozen=True)
+class RelevantRequest(TableRequest):
+    """All relevant models of one query, and their ranks in the runs."""
+
+    kind: ClassVar[str] = "relevant"
+
+    runs: tuple[str, ...] = runs_option(follows="runs")
+    queries: tuple[str, ...] = queries_option(follows="query")
+
+
+@dataclass(frozen=True)
 class ContingencyRequest(TableRequest):
     """Relevant and retrieved models at a scope."""
 
@@ -53,8 +66,19 @@ class ContingencyRequest(TableRequest):
     level: int = option(1, "Relevant from level", low=1, metavar="N", help="Lowest relevant level.")
 
 
+#: Values that follow from the counts: name and attribute of `ContingencyCounts`. v, s, c, d: `ContingencyCounts.tp`,
+#: the scope, the relevant models and the collection.
+SCOPE_VALUES = {
+    "Precision v/s": "precision", "Recall v/c": "recall", "F-measure": "f_measure", "Generality c/d": "generality",
+    "Share v/d": "relevant_share", "Ranks to next relevant": "further",
+}  # fmt: skip
+
+
 def contingency_table(data: ContentData, request: ContingencyRequest) -> Table:
-    """Counts of relevant and retrieved models of one list at a scope, and the values that follow from them."""
+    """Counts of relevant and retrieved models of one list at a scope, and the values that follow from them.
+
+    Source: Sebe et al., table 1, equations 9 to 12, and section 5.
+    """
     benchmark = data.benchmark
     if benchmark.assessment is None:
         raise ShrecViewerError(f"'{benchmark.name}' has no relevance assessment")
@@ -63,23 +87,20 @@ def contingency_table(data: ContentData, request: ContingencyRequest) -> Table:
     shown = ranked_list(benchmark, run, query, data.profile)
     scope = min(request.scope or shown.relevant_count, len(shown))
     counts = contingency_counts(benchmark, data.profile, query, shown, scope, request.level)
-    values: tuple[tuple[str, Cell], ...] = (
-        ("true positives", counts.tp),
-        ("false positives", counts.fp),
-        ("false negatives", counts.fn),
-        ("true negatives", counts.tn),
-        ("precision", counts.precision),
-        ("recall", counts.recall),
-        ("F-measure", counts.f_measure),
-        ("generality", counts.generality),
+    tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
+    rows: tuple[tuple[Cell, ...], ...] = (
+        ("relevant", tp, fn, tp + fn),
+        ("not relevant", fp, tn, fp + tn),
+        ("all", tp + fp, fn + tn, tp + fp + fn + tn),
+        *((name, None, None, getattr(counts, value)) for name, value in SCOPE_VALUES.items()),
     )
     level = f", relevance level {request.level}" if request.level > 1 else ""
     return Table(
         "contingency",
         f"{benchmark.name}: run {run.name}, query {data.benchmark.queries.ids[query]}, scope {scope}{level}; "
         f"profile {data.profile.title}",
-        (TableColumn("value"), TableColumn("number", is_number=True)),
-        values,
+        (TableColumn("models"), *(TableColumn(name, is_number=True) for name in ("retrieved", "not retrieved", "all"))),
+        rows,
     )
 
 
@@ -123,7 +144,7 @@ def ranked_list_table(data: ContentData, request: RankedListRequest) -> Table:
     )
 
 
-def compared_lists(data: ContentData, request: ComparisonRequest) -> dict[str, RankedList]:
+def compared_lists(data: ContentData, request: ComparisonRequest | RelevantRequest) -> dict[str, RankedList]:
     """The lists of the runs for the query, by the names of the runs and in their order."""
     query = _one_query(data, request)
     names = [run.name for run in data.benchmark.runs]
@@ -135,6 +156,36 @@ def compared_lists(data: ContentData, request: ComparisonRequest) -> dict[str, R
             raise Cancelled
         found[name] = ranked_list(data.benchmark, data.benchmark.run(name), query, data.profile)
     return found
+
+
+def relevant_table(data: ContentData, request: RelevantRequest) -> Table:
+    """All relevant models of a query, the highest levels first, with their ranks in the runs; None where not listed."""
+    benchmark, query = data.benchmark, _one_query(data, request)
+    lists = compared_lists(data, request)
+    levels = query_levels(benchmark, query, data.profile)
+    relevant = np.flatnonzero(levels >= data.profile.relevant_from)
+    relevant = relevant[np.argsort(-levels[relevant].astype(np.int64), kind="stable")]
+    tree, ranks = benchmark.classification, np.zeros((len(lists), len(levels)), np.int64)
+    for row, shown in zip(ranks, lists.values(), strict=True):
+        known = shown.items >= 0
+        row[shown.items[known]] = np.flatnonzero(known) + 1
+    names = ["" if tree is None else class_name(benchmark, int(tree.labels[model])) for model in relevant]
+    heads = (TableColumn("model"), TableColumn("class of the model"), TableColumn("level", is_number=True))
+    return Table(
+        "relevant",
+        f"{benchmark.name}: ranks of the relevant models of query {benchmark.queries.ids[query]}; "
+        f"profile {data.profile.title}",
+        (*heads, *(TableColumn(name, is_number=True, shown_digits=0, undefined=UNDEFINED) for name in lists)),
+        table_rows(
+            [
+                [benchmark.collection.ids[model] for model in relevant],
+                names,
+                levels[relevant].tolist(),
+                *([rank or None for rank in row[relevant].tolist()] for row in ranks),
+            ]
+        ),
+        notes=("An empty cell is a list without the model.",),
+    )
 
 
 def comparison_table(data: ContentData, request: ComparisonRequest) -> Table:
@@ -158,7 +209,9 @@ def comparison_table(data: ContentData, request: ComparisonRequest) -> Table:
     )
 
 
-def _one_query(data: ContentData, request: RankedListRequest | ComparisonRequest | ContingencyRequest) -> int:
+def _one_query(
+    data: ContentData, request: RankedListRequest | ComparisonRequest | RelevantRequest | ContingencyRequest
+) -> int:
     if not len(data.benchmark.queries):
         raise ShrecViewerError(f"'{data.benchmark.name}' has no queries")
     return query_numbers(data, request.queries)[0]

@@ -45,6 +45,13 @@ class PracticalRequest(TableRequest):
         help="What is estimated.",
         of=("figure",),
     )
+    rows: str = option(
+        "runs", "Rows", {"runs": "Runs", "queries": "Queries"}, metavar="ROWS",
+        help="Rows: `runs`, or the `queries` of --highlight.",
+    )  # fmt: skip
+    highlight: str = option(
+        "", metavar="NAME", follows="highlight", help="Run whose queries are rows; default: the first one."
+    )
     judged: int = option(
         JUDGED_SCOPE, "Scope", low=1, metavar="N", table_name="scope", help="Ranks judged.",
         tip="Number of first ranks of each list that were judged, at most",
@@ -53,6 +60,11 @@ class PracticalRequest(TableRequest):
         SAMPLE_SIZE, "Random sample", low=0, step=100, metavar="N", help="Random pairs judged.",
         tip="Number of random pairs of a query and a model that were judged, at most",
     )  # fmt: skip
+
+    @property
+    def fixed_options(self) -> tuple[str, ...]:
+        """See `Request`."""
+        return ("highlight",) if self.rows == "runs" else ()
 
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -74,10 +86,11 @@ def practical_chart(data: ContentData, request: PracticalRequest) -> Intervals:
         raise ShrecViewerError(f"'{request.value}' is none of {', '.join(PRACTICAL_LABELS)}")
     found = _estimates(data, request)
     styles = styles_of_runs(data)
-    order = range(len(found.runs)) if request.runs else practical_order(found)
+    is_given = request.runs or request.rows == "queries"
+    order = range(len(found.runs)) if is_given else practical_order(found)
     rows = tuple(_row(found.runs[row], request.value, found.is_complete, styles[found.runs[row].name]) for row in order)
     return Intervals(
-        f"{data.benchmark.name} practical {request.value}",
+        f"{data.benchmark.name} practical {request.value}{_of_queries(found)}",
         practical_label(found, request.value),
         rows,
         _captions(found),
@@ -86,12 +99,21 @@ def practical_chart(data: ContentData, request: PracticalRequest) -> Intervals:
     )
 
 
+def _of_queries(found: PracticalResult) -> str:
+    """End of a title: whose queries the rows are; "" for runs."""
+    return f", queries of {found.runs[0].name}" if found.runs and found.runs[0].query else ""
+
+
 def _estimates(data: ContentData, request: PracticalRequest) -> PracticalResult:
+    by_query = request.rows == "queries"
+    wanted = (request.highlight,) if by_query and request.highlight else request.runs
+    names = tuple(data.benchmark.runs[run].name for run in run_numbers(data, wanted))
     return data.result(
         practical,
         data.benchmark,
         data.profile,
-        runs=tuple(data.benchmark.runs[run].name for run in run_numbers(data, request.runs)),
+        runs=names[:1] if by_query else names,
+        by_query=by_query,
         scope=request.judged,
         sample_size=request.sample,
         cancelled=data.cancelled,
@@ -140,13 +162,15 @@ def _row(run: PracticalRun, key: str, is_complete: bool, style: RunStyle) -> Int
     bounds = f"bounds {format_interval(value.bounds.low, value.bounds.high)}"
     note = f"actual {format_value(value.actual)}, {bounds}" if is_complete else bounds
     interval = f", confidence interval {format_interval(shown.low, shown.high)}" if has_estimate else ""
+    name = run.query or run.name
     lines = (
-        run.name,
+        name,
         f"Estimate {format_value(value.estimate)}{interval}; {note}",
-        f"Precision {format_value(run.precision)}: {run.found:,} of {run.judged:,} judged ranks are relevant",
+        f"Precision {format_value(run.precision)}: {run.found:,} of {run.judged:,} judged ranks are relevant, one in "
+        f"{format_value(run.ranks_per_relevant)}",
         f"Random pairs outside the scope: {run.sampled:,}, of which {run.sampled_relevant:,} are relevant",
     )
-    return IntervalRow(run.name, *style, value.estimate, shown.low, shown.high, "", note, "\n".join(lines))
+    return IntervalRow(name, *style, value.estimate, shown.low, shown.high, "", note, "\n".join(lines))
 
 
 def practical_table(data: ContentData, request: PracticalRequest) -> Table:
@@ -158,7 +182,8 @@ def practical_table(data: ContentData, request: PracticalRequest) -> Table:
     is_number = [any(isinstance(row[column], int | float) for row in rows.rows) for column in range(len(rows.header))]
     return Table(
         "practical",
-        f"{data.benchmark.name}: bounds, estimates and 95 % confidence intervals, scope {found.scope}; "
+        f"{data.benchmark.name}: bounds, estimates and 95 % confidence intervals, scope {found.scope}"
+        f"{_of_queries(found)}; "
         f"profile {data.profile.title}",
         tuple(TableColumn(name, is_number=number) for name, number in zip(rows.header, is_number, strict=True)),
         rows.rows,

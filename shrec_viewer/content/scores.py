@@ -1,5 +1,6 @@
 """Scores: means of the runs as a table and as bars, scores of one run, and how one score is computed."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -8,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.bars import Bar, Bars
-from shrec_viewer.charts.table import Cell, Table, TableColumn
+from shrec_viewer.charts.table import EQUAL_WITHIN, Cell, Table, TableColumn
 from shrec_viewer.content.data import (
     ContentData,
     class_name,
@@ -104,6 +105,10 @@ class ScoreTableRequest(TableRequest):
     """
 
     shown: str = option("queries", "Scores of", OVER, of=("panel",))
+    percent: bool = option(
+        False, "Tiers in per cent", help="First and second tier in per cent, as reports print them.",
+        tip="Show first and second tier in per cent, as reports print them",
+    )  # fmt: skip
     hidden_columns: tuple[str, ...] = option((), "Hidden columns", of=("panel",))
     ties: bool = option(
         False, "Ranges of ties", of=("panel",),
@@ -187,13 +192,13 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
         f"{data.benchmark.name}: {subject[:1].lower()}{subject[1:]}; profile {data.profile.title}",
         (
             *leading,
-            *(_measure_column(scores.measures[measure]) for measure in measures),
+            *(_measure_column(scores.measures[measure], percent=request.percent) for measure in measures),
             *(replace(_measure_column(of_slices), key=f"{of_slices.key}, {part.name}") for part in parts),
         ),
         table_rows(
             [
                 *cells,
-                *(measure_cells(values[rows, measure], scores.measures[measure]) for measure in measures),
+                *(_cells(values[rows, measure], scores.measures[measure], request) for measure in measures),
                 *(measure_cells(of_slice[rows], of_slices) for of_slice in means.T),
             ]
         ),
@@ -206,6 +211,40 @@ LETTERS_NOTE = (
     "Runs that share a letter do not differ significantly in that measure "
     f"(randomised Tukey HSD of all pairs, {format_percent(SIGNIFICANCE_LEVEL)})."
 )
+
+
+@dataclass(frozen=True)
+class RankingsRequest(QueryScoresRequest):
+    """The runs in the order of their scores for each of some queries."""
+
+    kind: ClassVar[str] = "rankings"
+
+
+def rankings_table(data: ContentData, request: RankingsRequest) -> Table:
+    """The runs of each query from the best, one column per query; ``=`` before a run that is as good as the one above.
+
+    Source: SHREC 2006, table 2.
+    """
+    scores = scores_of_runs(data, request.runs)
+    measure = scores.measures[measure_column(scores, request.measure)]
+    queries = query_numbers(data, request.queries)
+    columns = []
+    for values in scores.values[:, queries, scores.column(measure.key)].T:
+        order = np.argsort(values if measure.better == "lower" else -values, kind="stable")  # NaN last
+        above = [math.nan, *values[order].tolist()]
+        columns.append(
+            [
+                f"{'= ' if abs(value - before) <= EQUAL_WITHIN else ''}{scores.runs[row]}" if value == value else ""
+                for row, value, before in zip(order.tolist(), values[order].tolist(), above, strict=False)
+            ]
+        )
+    return Table(
+        "rankings",
+        f"{data.benchmark.name}: runs in the order of {measure.key} for single queries; profile {data.profile.title}",
+        (TableColumn("place of the run", is_number=True), *(TableColumn(scores.queries[query]) for query in queries)),
+        table_rows([list(range(1, len(scores.runs) + 1)), *columns]),
+        notes=("= stands before a run whose value equals that of the run above; runs without a list are left out.",),
+    )
 
 
 @dataclass(frozen=True)
@@ -271,18 +310,24 @@ def measures_table(data: ContentData, request: MeasuresRequest) -> Table:
     else:
         order, leading = query_numbers(data, request.queries), (TableColumn("query"), TableColumn("class"))
     values, names, notes = found.values[order], [found.names[row] for row in order], [found.notes[row] for row in order]
-    columns = [measure_cells(values[:, measure], scores.measures[measure]) for measure in measures]
+    columns = [_cells(values[:, measure], scores.measures[measure], request) for measure in measures]
     return Table(
         "measures",
         f"{benchmark.name}: scores of run {scores.runs[run]}; profile {data.profile.title}",
-        (*leading, *(_measure_column(scores.measures[measure]) for measure in measures)),
+        (*leading, *(_measure_column(scores.measures[measure], percent=request.percent) for measure in measures)),
         table_rows([names, notes, *columns]),
         contests=(),  # queries differ in difficulty: the best of them is no result
     )
 
 
-def _measure_column(measure: ResolvedMeasure) -> TableColumn:
-    return TableColumn(measure.key, "", True, measure.better)
+def _measure_column(measure: ResolvedMeasure, *, percent: bool = False) -> TableColumn:
+    unit = " (%)" if percent and measure.measure.in_percent else ""
+    return TableColumn(f"{measure.key}{unit}", "", True, measure.better)
+
+
+def _cells(values: NDArray[np.float64], measure: ResolvedMeasure, request: ScoreTableRequest) -> list[Cell]:
+    """Values of a measure, in per cent where the request says so."""
+    return measure_cells(100.0 * values if request.percent and measure.measure.in_percent else values, measure)
 
 
 @dataclass(frozen=True)
@@ -315,6 +360,7 @@ def calculation_table(data: ContentData, request: CalculationRequest) -> Table:
             (f"rank {rank}", model, level if model else None, finite_or_none(share))
             for rank, model, level, share in used_ranks(steps, benchmark, shown)
         ]
+        rows += [(f"r({i}) = {count}/{i}", "", None, count / i) for i, count in enumerate(steps.found, 1)]
     return Table(
         "calculation",
         f"{benchmark.name}: {measure} of {found.run}, {subject}; profile {data.profile.title}",

@@ -66,13 +66,13 @@ def query_slices(scores: Scores, measure: int = 0) -> tuple[QuerySlice, ...]:
 
     Only queries that enter means. Slices by a property that all queries have in common are left out. Numbers of
     relevant models and the difficulty, the mean of the submitted runs, are divided in thirds; equal ones stay together.
+    Each number of relevant models that several queries have is a slice, too: its queries have the same generality.
     """
     benchmark, tree = scores.benchmark, scores.benchmark.classification
     used = np.flatnonzero(~scores.excluded & ~scores.without_relevant)
     named = [QuerySlice(name, np.intersect1d(queries, used)) for name, queries in benchmark.slices.items()]
     groups: list[list[tuple[str, NDArray[np.bool_]]]] = []
-    if len(used) and scores.hits:
-        groups.append(list(_by_size(scores.hits[0].relevant_size(1)[used])))
+    by_size = _by_size(scores.hits[0].relevant_size(1)[used]) if len(used) and scores.hits else {}
     submitted = [row for row, name in enumerate(scores.runs) if not benchmark.run(name).expression]
     sign = -1.0 if scores.measures[measure].better == "lower" else 1.0
     difficulty = sign * mean_of_defined(scores.values_in_mean[submitted][:, used, measure], axis=0)
@@ -85,7 +85,8 @@ def query_slices(scores: Scores, measure: int = 0) -> tuple[QuerySlice, ...]:
         if not np.array_equal(tops, labels):
             groups.append([(f"top class: {tree.names[top]}", tops == top) for top in np.unique(tops[tops >= 0])])
         groups.append([(f"class: {tree.names[label]}", labels == label) for label in np.unique(labels[labels >= 0])])
-    built_in = [QuerySlice(name, used[inside]) for group in groups if len(group) > 1 for name, inside in group]
+    inside_of = [*by_size.items(), *(one for group in groups if len(group) > 1 for one in group)]
+    built_in = [QuerySlice(name, used[inside]) for name, inside in inside_of]
     # One namespace: a slice of benchmark.toml replaces a built-in one of its name.
     return (*named, *(one for one in built_in if one.name not in benchmark.slices))
 
@@ -99,9 +100,16 @@ def select_slices(slices: Sequence[QuerySlice], names: Sequence[str]) -> tuple[Q
     return tuple(known[name] for name in dict.fromkeys(names))
 
 
-def _by_size(sizes: NDArray[np.int64]) -> Iterator[tuple[str, NDArray[np.bool_]]]:
-    for _, inside, low, high in _thirds(sizes.astype(np.float64)):
-        yield f"relevant models: {low:.0f}" + (f" to {high:.0f}" if high > low else ""), inside
+def _by_size(sizes: NDArray[np.int64]) -> dict[str, NDArray[np.bool_]]:
+    """Members (n,) of each third of the numbers of relevant models, then of each number of several queries."""
+    values, counts = np.unique(sizes, return_counts=True)
+    thirds = {
+        f"relevant models: {low:.0f}" + (f" to {high:.0f}" if high > low else ""): inside
+        for _, inside, low, high in _thirds(sizes.astype(np.float64))
+        if not inside.all()
+    }
+    several = values[counts > 1].tolist() if len(values) > 1 else []
+    return thirds | {f"relevant models: {size}": sizes == size for size in several}
 
 
 def _thirds(values: Floats) -> Iterator[tuple[int, NDArray[np.bool_], float, float]]:

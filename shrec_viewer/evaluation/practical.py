@@ -55,11 +55,12 @@ class PartlyKnownValue:
 
 @dataclass(frozen=True)
 class PracticalRun:
-    """One run, over all pairs of a query and a model.
+    """One run, over all pairs of a query and a model, or those of one query.
 
     Attributes
     ----------
     name, participant : of the run.
+    query : id of the query; "" for all queries.
     queries : number of queries that count.
     judged : number of ranks judged: the sum of the scopes of its lists.
     found : number of relevant models at these ranks.
@@ -83,6 +84,12 @@ class PracticalRun:
     recall: PartlyKnownValue
     generality: PartlyKnownValue
     class_size: PartlyKnownValue
+    query: str = ""
+
+    @property
+    def ranks_per_relevant(self) -> float:
+        """Mean number of judged ranks for one relevant model, ``judged / found``; NaN where none was found."""
+        return _ratio(self.judged, self.found)
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ class PracticalResult:
     seed : of the random order of the pairs.
     confidence : of the intervals.
     is_complete : whether the relevance of all models is known.
-    runs : in the order requested.
+    runs : in the order requested; with all queries of each, by query.
     """
 
     profile: Profile
@@ -141,6 +148,7 @@ def practical(
     sample_size: int = SAMPLE_SIZE,
     confidence: float = 0.95,
     seed: int = SEED,
+    by_query: bool = False,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> PracticalResult:
@@ -162,6 +170,7 @@ def practical(
         first pair that was not judged.
     confidence : of the intervals, which are exact and conservative.
     seed : of the random order.
+    by_query : for each query that counts instead of over all of them.
     cancelled, progress : as in `evaluate`.
 
     Raises
@@ -179,7 +188,7 @@ def practical(
     for done, run in enumerate(selected):
         if progress is not None:
             progress(done, len(selected), f"Evaluating {run.name}")
-        found.append(work.of_run(run, scope, confidence))
+        found += work.of_run(run, scope, confidence, by_query=by_query)
     return PracticalResult(
         profile, scope, work.n_drawn, len(work.sampled), seed, confidence, work.is_complete, tuple(found)
     )
@@ -231,7 +240,7 @@ class _PracticalEvaluation:
         self._assessment = benchmark.assessment
         # Unknown ids have ranks, but are not in the collection, of which the scope must be a part.
         self._profile = replace(profile, unknown="drop")
-        self._checkpoint = checkpoint
+        self._checkpoint, self._ids = checkpoint, benchmark.queries.ids
         self._ties = tie_ranks(benchmark, self._profile)
         self._excluded = excluded_queries(benchmark, profile, self._truth)
         self._common = benchmark.common_queries
@@ -248,8 +257,8 @@ class _PracticalEvaluation:
         self._sample_truth = self._as_truth(self.sampled, levels, 2)
         self._judged_truth = None if self.is_complete else self._as_truth(_judged_pairs(self._assessment))
 
-    def of_run(self, run: Run, scope: int, confidence: float) -> PracticalRun:
-        """Bounds and estimates of one run."""
+    def of_run(self, run: Run, scope: int, confidence: float, *, by_query: bool = False) -> list[PracticalRun]:
+        """Bounds and estimates of one run, or of each of its queries."""
         hits = self._hits(run, self._truth, self._profile)
         scopes = np.minimum(scope, hits.list_length)
         if self._judged_truth is not None:
@@ -262,9 +271,28 @@ class _PracticalEvaluation:
             counts &= ~hits.missing
         if self._profile.missing_query == "common":
             counts &= self._common
+        sampled = self._hits(run, self._sample_truth)
+        if not by_query:
+            return [self._of_queries(run, hits, scopes, sampled, counts, confidence)]
+        ids, numbers = self._ids, np.arange(len(counts))
+        return [
+            self._of_queries(run, hits, scopes, sampled, numbers == query, confidence, ids[query])
+            for query in np.flatnonzero(counts).tolist()
+        ]
+
+    def _of_queries(
+        self,
+        run: Run,
+        hits: HitTable,
+        scopes: NDArray[np.int64],
+        sampled: HitTable,
+        counts: NDArray[np.bool_],
+        confidence: float,
+        query: str = "",
+    ) -> PracticalRun:
+        """Bounds and estimates over the queries that count (Q,)."""
         relevant = hits.at_least(1)
         found = int((counts[relevant.query] & (relevant.ranks <= scopes[relevant.query])).sum())
-        sampled = self._hits(run, self._sample_truth)
         in_scope = counts[sampled.query] & (sampled.ranks <= scopes[sampled.query])
         in_sample = counts[self.sampled.query]
         n_sampled = int(in_sample.sum() - in_scope.sum())
@@ -283,6 +311,7 @@ class _PracticalEvaluation:
             sampled=n_sampled,
             sampled_relevant=n_relevant,
             precision=known.precision,
+            query=query,
             **_partly_known_values(known, guess, found, pairs, queries, actual),
         )
 
@@ -452,6 +481,7 @@ def practical_document(found: PracticalResult, benchmark: Benchmark) -> dict[str
                 "sampled": run.sampled,
                 "sampled_relevant": run.sampled_relevant,
                 "precision": finite_or_none(run.precision),
+                "ranks_per_relevant": finite_or_none(run.ranks_per_relevant),
                 **{key: _value_record(getattr(run, key), found.is_complete) for key in VALUE_KEYS},
             }
             for run in found.runs
@@ -469,21 +499,25 @@ def _value_record(value: PartlyKnownValue, is_complete: bool) -> dict[str, Any]:
 
 
 def practical_rows(found: PracticalResult) -> ScoreRows:
-    """One row per run, with the same columns for every benchmark.
+    """One row per run, or per query of each run, with the same columns for every benchmark.
 
     ``recall_least`` and ``recall_most`` are the bounds, ``recall_low`` and ``recall_high`` the confidence interval.
     """
     header = ["run", "participant", "profile", "queries", "judged", "found", "pairs", "sampled", "sampled_relevant"]
-    header.append("precision")
+    header += ["precision", "ranks_per_relevant"]
+    is_by_query = any(run.query for run in found.runs)
+    if is_by_query:
+        header.insert(2, "query")
     for key in VALUE_KEYS:
         header += [f"{key}_{part}" for part in ("least", "most", "estimate", "low", "high", "actual")]
     rows: list[tuple[str | NumberOrNone, ...]] = []
     for run in found.runs:
         counts = (run.queries, run.judged, run.found, run.pairs, run.sampled, run.sampled_relevant)
-        values = [run.precision]
+        names = (run.name, run.participant, *([run.query] if is_by_query else []))
+        values = [run.precision, run.ranks_per_relevant]
         for key in VALUE_KEYS:
             value: PartlyKnownValue = getattr(run, key)
             values += [value.bounds.low, value.bounds.high, value.estimate, value.interval.low, value.interval.high]
             values.append(value.actual)
-        rows.append((run.name, run.participant, found.profile.key, *counts, *map(finite_or_none, values)))
+        rows.append((*names, found.profile.key, *counts, *map(finite_or_none, values)))
     return ScoreRows(tuple(header), tuple(rows))

@@ -449,12 +449,14 @@ class ContingencyCounts:
     tp, fp : relevant and irrelevant models within the scope.
     fn : relevant models outside of it.
     collection : number of models that can be retrieved.
+    further : ranks after the scope up to the next relevant model; None where the list has none.
     """
 
     tp: int
     fp: int
     fn: int
     collection: int
+    further: int | None = None
 
     @property
     def tn(self) -> int:
@@ -481,6 +483,11 @@ class ContingencyCounts:
         """Share of relevant models in the collection; NaN for an empty collection."""
         return _ratio(self.tp + self.fn, self.collection)
 
+    @property
+    def relevant_share(self) -> float:
+        """Share of the collection that is relevant and in the scope, v / d (Sebe et al., equation 11)."""
+        return _ratio(self.tp, self.collection)
+
 
 def contingency_counts(
     benchmark: Benchmark, profile: Profile, query: int, ranked: RankedList, scope: int, least_level: int = 1
@@ -498,9 +505,11 @@ def contingency_counts(
     missed = int(np.count_nonzero(levels[ranked.not_retrieved] >= least_level))
     relevant = int(np.count_nonzero(ranked.levels >= least_level)) + missed
     tp = int(np.count_nonzero(ranked.levels[:scope] >= least_level))
+    behind = np.flatnonzero(ranked.levels[scope:] >= least_level)
     self_match = int(profile.self_match == "drop" and benchmark.queries.member[query] >= 0)
     n_removed = self_match + len(removed_models(benchmark, query, profile))
-    return ContingencyCounts(tp, scope - tp, relevant - tp, len(benchmark.collection) - n_removed)
+    further = int(behind[0]) + 1 if len(behind) else None
+    return ContingencyCounts(tp, scope - tp, relevant - tp, len(benchmark.collection) - n_removed, further)
 
 
 def _ratio(part: int, whole: int) -> float:

@@ -23,7 +23,7 @@ from shrec_viewer.metrics.curves.precision_recall import (
     PR20_WITH_QUERY,
     R_CURVE,
 )
-from shrec_viewer.metrics.measures.areas import AP_AT_R, AP_TRAPEZOID, AUC_PR, AUC_PR20, AUC_RANK
+from shrec_viewer.metrics.measures.areas import AP_AT_R, AP_TRAPEZOID, AUC_PR, AUC_PR20, AUC_RANK, F_OF_CURVE
 from shrec_viewer.metrics.measures.classification import ACCURACY, BALANCED_ACCURACY, MACRO_F1, MCC
 from shrec_viewer.metrics.measures.gain import CG, DCG, NCG, NDCG
 from shrec_viewer.metrics.measures.judged import BPREF, JUDGED
@@ -105,6 +105,7 @@ MEASURES: tuple[Measure, ...] = (
     R,
     F1,
     F2,
+    F_OF_CURVE,
     RPREC,
     RR,
     SUCCESS,

@@ -9,6 +9,8 @@ from shrec_viewer.content.diagnosis.error_budget import QueryCausesRequest
 from shrec_viewer.content.diagnosis.run_groups import RunGroupsRequest
 from shrec_viewer.content.diagnosis.similarity import HeadroomRequest, RunMapRequest, RunSimilarityRequest
 from shrec_viewer.content.diagnosis.slices import VarianceRequest
+from shrec_viewer.content.lists import RelevantRequest
+from shrec_viewer.content.scores import RankingsRequest
 from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
@@ -25,7 +27,7 @@ from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.tasks import TasksPanel
 from shrec_viewer.panels.mesh_view.mesh_view import MESH_VIEW_SHORTCUTS, MeshViewPanel
 from shrec_viewer.panels.panel import LIST_SCOPES, PERSPECTIVES, RANK_SCOPE, Area, Panel, Perspective
-from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel, ScopePanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.panels.plots.plot_panel import PLOT_SHORTCUTS
 from shrec_viewer.panels.plugin_panels import GuardedFactory
@@ -66,6 +68,9 @@ PANELS: tuple[Panel, ...] = (
     Panel("gain", "Cumulated gain", "right", GainPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
           description="CG, NCG, DCG and NDCG by rank"),
+    Panel("scope", "Precision, recall, F-measure", "right", ScopePanel, (), RANK_SCOPE,
+          is_plot=True, shortcuts=PLOT_SHORTCUTS,
+          description="Precision, recall and ADR by rank (scope), F-measure by recall"),
     Panel("map", "Map", "right", MapPanel, ("diagnose",), shortcuts=MAP_SHORTCUTS,
           description="Models as points, near each other where the run takes them for similar: scatter plot of the "
                       "collection, MDS, PCA, t-SNE, lasso"),
@@ -86,6 +91,8 @@ PANELS: tuple[Panel, ...] = (
           description="Checkpoints or seeds of one method as a group: its members in order, mean and deviation"),
     Panel("measures", "Measures of the run", "bottom", MeasuresPanel, PLOT_PERSPECTIVES,
           description="Table of all scores of the selected run, per query and class"),
+    Panel("rankings", "Ranking by query", "bottom", ChartPanelFactory(RankingsRequest), (),
+          description="Leaderboard of each query: the runs in the order of the measure, a column for each query"),
     Panel("class_costs", "Confusions by cost", "bottom", ClassCostsPanel, ("diagnose",),
           description="What models of one class cost queries of another one, the largest excess over chance first, or "
                       "cost them more than in run B, with pictures"),
@@ -99,6 +106,8 @@ PANELS: tuple[Panel, ...] = (
     Panel("matrix", "Thumbnail matrix", "bottom", ListMatrixPanel, (), ("level",), shortcuts=MATRIX_SHORTCUTS,
           description="Picture matrix: the ranked lists of all runs for one query, or of one run for all queries, as "
                       "rows of small thumbnails"),
+    Panel("relevant", "Relevant models", "bottom", ChartPanelFactory(RelevantRequest), (),
+          description="Assessment of the selected query: all its relevant models, and their ranks in every run"),
     Panel("model", "Model", "bottom", ModelPagePanel, ("diagnose",),
           description="Page of the selected model: mesh, class, its rank in every run for every query to which it is "
                       "relevant, and false positives"),

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -16,9 +17,11 @@ from shrec_viewer.charts.table import Table
 from shrec_viewer.content.contents import content_of
 from shrec_viewer.content.request import Request, TableRequest
 from shrec_viewer.content.styles import with_styles
+from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import styles_by_name
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.plots.bar_chart import BarChart
@@ -123,9 +126,19 @@ class ChartPanel(RequestPanel[Request]):
 
     @Slot(object)
     def _pick_row(self, key: object) -> None:
-        """Select the query of a row."""
-        if isinstance(key, str):
-            self._session.select(query=self._session.benchmark.queries.index[key])
+        """Select the query of a row, and the rank of its model in the list of the selected run, if it has one."""
+        records, session, benchmark = self._view.records, self._session, self._session.benchmark
+        if (row := records.row_of(key)) < 0:
+            return
+        names = [column.key for column in records.table.columns]
+        cells = dict(zip(names, map(str, records.table.rows[row]), strict=True))
+        query = benchmark.queries.index.get(cells.get("query", ""), session.selection.query)
+        if "model" not in cells or session.run is None or query == NOTHING:
+            session.select(query=query)
+            return
+        shown = ranked_list(benchmark, session.run, query, session.profile)
+        places = np.flatnonzero(shown.items == benchmark.collection.index.get(cells["model"], -1))
+        session.select(query=query, rank=int(places[0]) + 1 if len(places) else None)
 
     def show_result(self, result: Any) -> None:
         """See `RequestPanel`; the widget is that of the type of the chart."""

@@ -1,6 +1,7 @@
 """Points on curves lie on their polyline, for all kinds, runs, queries and means."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,12 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sample_benchmark import write_sample_benchmark
 
+import shrec_viewer as sv
 from shrec_viewer.content.curves import (
     ComputedCurves,
     GainRequest,
     PrecisionRecallRequest,
     computed_curves,
     curve_set,
+    curves_of,
+    gain,
+    precision_recall,
 )
 from shrec_viewer.content.data import ContentData, query_number
 from shrec_viewer.content.generality import GeneralityPanelRequest
@@ -30,7 +35,8 @@ from shrec_viewer.evaluation.plots.curves import (
     intersect_ray,
 )
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.metrics import CURVES, find_profile
+from shrec_viewer.metrics import CURVES, UnknownKeyError, find_profile
+from shrec_viewer.metrics.profiles.contests import DEFAULT
 from shrec_viewer.resources import resource
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
@@ -192,3 +198,49 @@ def test_states_of_former_versions_are_read(request_type, former, expected):
     assert wrong == {}
     assert read.state() == expected
     assert request_type().with_state(read.state()) == (read, {})
+
+
+def three_queries():
+    """Relevant ranks 1 2, 1 4 and 3 8 of eight models, and a query with three relevant models."""
+    models = [f"m{number}" for number in range(8)]
+    ranks = {"q1": (1, 2), "q2": (1, 4), "q3": (3, 8), "q4": (1, 2, 3)}
+    qrels = {query: {models[rank - 1]: 1 for rank in of} for query, of in ranks.items()}
+    contest = sv.Contest(models=models, queries=list(ranks), qrels=qrels)
+    contest.add("A", rankings=dict.fromkeys(ranks, models))
+    benchmark = contest.benchmark
+    return ContentData(benchmark, DEFAULT, evaluate(benchmark, DEFAULT))
+
+
+@pytest.mark.parametrize("chosen", [{"mean_of": ("q1", "q2", "q3")}, {"slice": "relevant models: 2"}])
+def test_single_queries_and_their_mean_along_lines_of_constant_scope(chosen):
+    """Figure 3a of Sebe et al., worked by hand: at s = c/2, c, 2c, 4c the queries find 1 2 2 2, 1 1 2 2 and 0 0 1 2."""
+    request = PrecisionRecallRequest(curve="PR", average="generality", show=("queries",), **chosen)
+    plot = precision_recall(three_queries(), request)
+    lines = {line.label: line for line in plot.references.lines}
+    assert list(lines) == ["q1", "q2", "q3"]
+    found = {(round(point.x, 9), round(point.y, 9)) for point in plot.references.points}
+    assert found == {(0.5, 1), (1, 1), (1, 0.5), (1, 0.25), (0.5, 0.5), (0.5, 0.25)}
+    (mean,) = plot.curves
+    for scope, recall in ((0.5, 1 / 3), (1, 1 / 2), (2, 5 / 6), (4, 1)):
+        at = int(np.argmin(np.abs(mean.x / mean.y - scope)))
+        assert (mean.x[at], mean.y[at]) == (pytest.approx(recall), pytest.approx(recall / scope))
+    assert plot.axes.x_label.endswith("at equal relevant scope and generality, g = 1/4)")
+
+
+def test_curves_of_several_queries_need_one_run():
+    data = three_queries()
+    request = PrecisionRecallRequest(curve="PR20", show=("queries",), mean_of=("q1",))
+    assert [line.label for line in precision_recall(data, request).references.lines] == ["q1"]
+    assert precision_recall(data, replace(request, query="q1", mean_of=())).references.lines == ()
+    with pytest.raises(UnknownKeyError, match="q9"):
+        precision_recall(data, replace(request, mean_of=("q9",)))
+
+
+def test_ranks_start_at_1_and_recall_of_gain_is_per_cent():
+    data = three_queries()
+    axes = {key: gain(data, GainRequest(curve=key)).axes for key in ("DCG", "P", "CG(recall)", "F1(recall)")}
+    assert {key: one.x_ticks for key, one in axes.items()} == {
+        "DCG": "ranks", "P": "ranks", "CG(recall)": "percent", "F1(recall)": "number",
+    }  # fmt: skip
+    assert axes["DCG"].x_range == (1.0, 100.0)
+    assert {curve.key for curve in curves_of("scope")} == {"P", "R", "ADR", "F1(recall)"}

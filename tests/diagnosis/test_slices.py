@@ -72,7 +72,10 @@ def test_built_in_slices_of_a_contest(scores_of):
     tops = {name for name in slices if name.startswith("top class: ")}
     assert set().union(*(slices[name] for name in tops)) == set(range(30))
     sizes = scores.hits[0].relevant_size(1)
-    few, middle, many = (slices[name] for name in slices if name.startswith("relevant models: "))
+    several = sizes[np.bincount(sizes)[sizes] > 1].tolist()  # queries of one generality, as Sebe et al. average
+    single = {f"relevant models: {size}": set(np.flatnonzero(sizes == size).tolist()) for size in several}
+    assert {name: slices[name] for name in slices if "relevant" in name and " to " not in name} == single
+    few, middle, many = (slices[name] for name in slices if name.startswith("relevant models: ") and " to " in name)
     assert max(sizes[list(few)]) < min(sizes[list(middle)]) <= max(sizes[list(middle)]) < min(sizes[list(many)])
     easiness = scores.values_in_mean[:, :, 0].mean(axis=0)
     hard, easy = slices["difficulty: hard"], slices["difficulty: easy"]

@@ -5,6 +5,8 @@ import math
 import pytest
 from small_benchmarks import external, itself
 
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.lists import ContingencyRequest, contingency_table
 from shrec_viewer.evaluation.ranked_list import contingency_counts, ranked_list
 from shrec_viewer.metrics import find_profile
 
@@ -25,6 +27,23 @@ def test_complete_list(scope, least_level, expected):
     table = counts(external(), 0, 0, scope, least_level)
     assert (table.tp, table.fp, table.fn, table.tn) == expected
     assert table.generality == (3 if least_level == 1 else 2) / 6
+
+
+def test_table_1_with_its_marginals():
+    """List a b d c e f, a b d relevant: at s = 2, v = 2, c = 3, d = 6, e = 3 (Sebe et al., table 1, equation 11)."""
+    request = ContingencyRequest(queries=(external().queries.ids[0],), scope=2)
+    table = contingency_table(ContentData(external(), DEFAULT), request)
+    assert table.headings == ("Models", "Retrieved", "Not retrieved", "All")
+    assert table.rows[:3] == (("relevant", 2, 1, 3), ("not relevant", 0, 3, 3), ("all", 2, 4, 6))
+    assert {row[0]: row[3] for row in table.rows[3:]} == {
+        "Precision v/s": 1.0, "Recall v/c": 2 / 3, "F-measure": 0.8, "Generality c/d": 0.5, "Share v/d": 2 / 6,
+        "Ranks to next relevant": 1,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("scope", "further"), [(0, 1), (1, 1), (2, 1), (3, None), (6, None)])
+def test_ranks_to_the_next_relevant_model(scope, further):
+    assert counts(external(), 0, 0, scope).further == further
 
 
 def test_relevant_models_that_were_not_retrieved_are_false_negatives():

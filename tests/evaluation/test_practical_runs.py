@@ -65,6 +65,21 @@ def test_complete_truth_by_hand():
     assert gaps.recall.bounds == ValueRange(2 / 23, 1.0)
 
 
+def test_values_of_single_queries_by_hand():
+    """Run full finds 2, 1, 0 and 1 relevant models at the first two ranks of six (Sebe et al., section 5)."""
+    found = practical(external(), DEFAULT, runs=["full"], scope=2, sample_size=0, by_query=True)
+    assert [(one.query, one.queries, one.judged, one.found, one.pairs) for one in found.runs] == [
+        ("q0", 1, 2, 2, 6), ("q1", 1, 2, 1, 6), ("q2", 1, 2, 0, 6), ("q3", 1, 2, 1, 6),
+    ]  # fmt: skip
+    assert [one.recall.bounds.low for one in found.runs] == [2 / 6, 1 / 5, 0.0, 1 / 5]
+    assert [one.generality.bounds.low for one in found.runs] == [2 / 6, 1 / 6, 0.0, 1 / 6]
+    assert [one.ranks_per_relevant for one in found.runs if one.found] == [1.0, 2.0, 2.0]
+    table = practical_rows(found)
+    assert table.header[:4] == ("run", "participant", "query", "profile")
+    assert [row[2] for row in table.rows] == ["q0", "q1", "q2", "q3"]
+    assert table.rows[2][table.header.index("ranks_per_relevant")] is None
+
+
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_bounds_contain_the_truth_and_judging_all_pairs_gives_it(data):

@@ -113,6 +113,10 @@ SLOW_MODELS = {
     ) / size,
     "AP(trapezoid)": lambda r, size, k, case, largest: _trapezoids(r, size, 1.0),
     "AUC(rank)": lambda r, size, k, case, largest: _trapezoids(r, size, None),
+    "F1(PR)": lambda r, size, k, case, largest: sum(
+        2 / (1 / (sum(r[: i + 1]) / (i + 1)) + 1 / (sum(r[: i + 1]) / size)) for i, hit in enumerate(r) if hit
+    )
+    / size,
     "AUC(PR)": lambda r, size, k, case, largest: _area_of_hits(r, size),
     "AUC(PR20)": lambda r, size, k, case, largest: _area_of_samples(r, size),
     "RBP(p=0.8)": lambda r, size, k, case, largest: sum(0.2 * 0.8**i for i, hit in enumerate(_first(r, k)) if hit),

@@ -8,9 +8,17 @@ from html import escape
 from pathlib import Path
 
 from shrec_viewer.evaluation.virtual_runs import VIRTUAL_RUN_OPTIONS, VIRTUAL_RUNS, VirtualRunKind
-from shrec_viewer.metrics import Curve, Measure, Profile, curve_table, measure_table, profile_table
+from shrec_viewer.metrics import Curve, Measure, Profile, curve_table, find_measure, measure_table, profile_table
 from shrec_viewer.metrics.measures.measure import SYMBOLS, FormulaVariant
+from shrec_viewer.metrics.measures.worked_example import (
+    EXAMPLE_COLLECTION,
+    EXAMPLE_GAINS,
+    EXAMPLE_SIZES,
+    example_hits,
+)
+from shrec_viewer.metrics.profiles.contests import SHREC2006
 from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
+from shrec_viewer.number_format import format_fixed
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.text.formulas import formula_html
 
@@ -53,7 +61,7 @@ class HelpPage:
 
 def help_pages(previous_version: str = "") -> list[HelpPage]:
     """Every page: the guides, then those of the tables in their order; see `changes_since` for the version."""
-    measures = [_symbols(), *(_measure(row) for row in measure_table())]
+    measures = [_symbols(), _example(), *(_measure(row) for row in measure_table())]
     curves, profiles = (_curve(row) for row in curve_table()), (_profile(row) for row in profile_table())
     virtual = (_virtual_run(row) for row in VIRTUAL_RUNS)
     return [*guide_pages(previous_version), *measures, *curves, *profiles, *virtual]
@@ -150,6 +158,22 @@ def _symbols() -> HelpPage:
     facts = [(symbol, escape(meaning)) for symbol, meaning in SYMBOLS]
     html = _html("Symbols in formulas", "Each formula uses these symbols.", facts)
     return HelpPage("symbols", "Symbols in formulas", "Measures", html)
+
+
+def _example() -> HelpPage:
+    """Every value of the report of 2006 for its worked example, with its calculation."""
+    hits, facts = example_hits(SHREC2006), []
+    for key in SHREC2006.measures:
+        steps = find_measure(key).calculation(hits, SHREC2006)
+        facts.append((key, f"{formula_html(steps.shown)} = {format_fixed(steps.total, 6)}"))
+    marginal, highly = EXAMPLE_SIZES
+    text = (
+        f"The report of SHREC 2006 computes its measures for a list. The collection has {EXAMPLE_COLLECTION:,} models, "
+        f"of which {highly} are highly relevant (level 2) and {marginal} marginally relevant (level 1). The models of "
+        f"the list have the levels {' '.join(map(str, EXAMPLE_GAINS))}."
+    )
+    title = "Worked example of 2006"
+    return HelpPage("example", title, "Measures", _html(title, text, facts))
 
 
 def _measure(measure: Measure) -> HelpPage:

@@ -87,9 +87,9 @@ def practical_command(request: PracticalOptions) -> int:
     --sample. If the assessment contains models of level 0, only the models in it are judged; otherwise it is complete,
     all other models are not relevant, and the actual values are printed as well.
 
-    Precision is known. The bounds hold whatever the relevance of the models outside the scope. The estimates assume
-    that the sample was judged in the order of --to-judge; the 95 % confidence intervals are exact. Recall is the share
-    of all relevant pairs within the scopes; the class size is the mean over queries.
+    Precision and ranks per relevant model are known. The bounds hold whatever the relevance of the models outside the
+    scope. The estimates assume that the sample was judged in the order of --to-judge; the 95 % confidence intervals are
+    exact. Recall is the share of all relevant pairs within the scopes; the class size is the mean over queries.
     """
     with benchmark_to_score(request, request.run) as (opened, profile):
         if request.to_judge is not None:
@@ -158,6 +158,9 @@ def _tables(found: "PracticalResult") -> "list[tuple[str, list[OutputColumn]]]":
     counts = [
         OutputColumn("judged", tuple(str(run.judged) for run in runs), is_number=True),
         OutputColumn("precision", tuple(format_number(run.precision) for run in runs), is_number=True),
+        OutputColumn(
+            "ranks per relevant", tuple(format_number(run.ranks_per_relevant, ".1f") for run in runs), is_number=True
+        ),
     ]
     tables = []
     for key, title in TITLES.items():

@@ -369,13 +369,15 @@ class RunCurve:
 class CurveSet:
     """Curves and their baselines, computed together.
 
-    `former` are those before edits, where they differ, `pinned` those of the versions that are the baselines of runs.
+    `former` are those before edits, where they differ, `pinned` those of the versions that are the baselines of runs,
+    `singles` ids and curves of the queries of one run in its mean.
     """
 
     curves: tuple[RunCurve, ...] = ()
     baselines: Baselines = NO_BASELINES
     former: tuple[RunCurve, ...] = ()
     pinned: tuple[RunCurve, ...] = ()
+    singles: tuple[tuple[str, RunCurve], ...] = ()
 
 
 def differing_curves(curves: Iterable[RunCurve], others: Iterable[RunCurve]) -> tuple[RunCurve, ...]:
@@ -437,6 +439,31 @@ def compute_curve_set(scores: Scores, request: CurveRequest, checkpoint: Callabl
     if request.over == RECALL:
         baselines = baselines_over_recall(baselines, scores, query, ranks)
     return CurveSet(found, baselines)
+
+
+def curves_of_queries(
+    scores: Scores, request: CurveRequest, name: str, means: CurveSet, checkpoint: Callable[[], None]
+) -> tuple[tuple[str, RunCurve], ...]:
+    """Ids and curves of the queries in the mean of one run, at the generality of the mean.
+
+    Parameters
+    ----------
+    name : of the run; "" for the only one of the request, and no curves where it has several.
+    means : of the same request.
+    """
+    runs = [(run, of) for run, of in request.runs if of == name or (not name and len(request.runs) == 1)]
+    if not runs or runs[0][1] not in scores.runs:
+        return ()
+    at = means.baselines.doublings if request.kind.averaged(request.average).way == "generality" else None
+    doublings = request.doublings if at is None else at[0]
+    found = []
+    for query in np.flatnonzero(scores.counted[scores.run_index(runs[0][1])]).tolist():
+        (curve,) = compute_curves(
+            scores, replace(request, runs=tuple(runs), query=query, doublings=doublings), checkpoint
+        )
+        if curve.is_defined:
+            found.append((scores.queries[query], curve))
+    return tuple(found)
 
 
 def compute_curves(

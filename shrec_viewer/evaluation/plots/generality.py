@@ -74,6 +74,7 @@ class GeneralityCurves:
     class_size, irrelevant : c and e of the queries where all agree, else None.
     ideal_x, ideal : (K,) float64, value of ideal rankings.
     random_x, random, random_low, random_high : (K,) float64, expected value of random rankings and its 95 % interval.
+    sizes : -log2 g, and numbers of queries and of their classes, of each class size, where these are varied.
     complete : False while curves of further runs are computed.
     former : curves before the edits of the assessment that differ from those with them.
     """
@@ -90,6 +91,7 @@ class GeneralityCurves:
     random: Floats = field(default_factory=_no_values)
     random_low: Floats = field(default_factory=_no_values)
     random_high: Floats = field(default_factory=_no_values)
+    sizes: tuple[tuple[float, int, int], ...] = ()
     complete: bool = False
     former: tuple[RunCurve, ...] = ()
 
@@ -132,6 +134,8 @@ def generality_curves(
     if request.query is None or request.variation == CLASS_SIZES:  # the first run may have no results for some queries
         counted = np.any(scores.counted, axis=0)
     result = _reference_curves(hits, counted, request)
+    if request.variation == CLASS_SIZES:
+        result = replace(result, sizes=_class_sizes(scores, hits, counted, request.scope))
     for run, name in request.runs:
         checkpoint()
         if name in scores.runs:
@@ -198,6 +202,20 @@ def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], request: Gener
         random_low=band.low,
         random_high=band.high,
     )
+
+
+def _class_sizes(
+    scores: Scores, hits: HitTable, counted: NDArray[np.bool_], scope: int
+) -> tuple[tuple[float, int, int], ...]:
+    """`GeneralityCurves.sizes`; a query without a class is one of its own."""
+    embedding, labels = embedding_of(hits), scores.query_labels
+    used = counted & (hits.relevant_size(1) > 0) & (embedding.doublings >= np.log2(scope) - ROUNDING)[embedding.kind]
+    found = []
+    for kind in np.unique(embedding.kind[used]):
+        of = labels[used & (embedding.kind == kind)]
+        classes = len(np.unique(of[of >= 0])) + int(np.count_nonzero(of < 0))
+        found.append((float(embedding.doublings[kind]), len(of), classes))
+    return tuple(sorted(found))
 
 
 def _curve(scores: Scores, request: GeneralityRequest, run: int, row: int, checkpoint: Callable[[], None]) -> RunCurve:

@@ -53,13 +53,16 @@ CSV_HEADERS = (
     "run,participant,query,status,profile,",
     "severity,file,line,count,message,action",
     "run,participant,profile,queries,judged,",
+    "run,participant,query,profile,queries,judged,",
     "measure_1,source_1,measure_2,source_2,",
     "no.,query,model,level,suggested,",
     "no.,model,class,suggested,",
     "query,model,old,new,author,time,reason",
     "rank,model,class,level,distance",
     "rank,model,class,level,similarity",
-    "value,number\ntrue positives,",
+    "models,retrieved,not retrieved,all",
+    "place of the run,",
+    "model,class of the model,level,",
     "part,model,level,value",
     "run,rank,best,worst,",
     "change,key,pairs reversed,tau",
@@ -76,7 +79,7 @@ _VALUE_TABLE = re.compile(
 #: Beginning of a table of runs of the window or of the command table: the first measure is the third column.
 _RUN_TABLE = re.compile(r'(?i:run,participant),[^\n]+\n("[^"]*"|[^,\n]*),("[^"]*"|[^,\n]*),-?[0-9.]*(,|\n|$)')
 
-_MEASURES = r"(,[A-Z][A-Za-z0-9]*(\([^),]*\))?(@([0-9]+|R))?( letters)?)+\n"
+_MEASURES = r"(,[A-Z][A-Za-z0-9]*(\([^),]*\))?(@([0-9]+|R))?( letters| \(%\))?)+\n"
 
 #: Header of other tables of scores of the command table: keys of measures follow the names.
 _SCORE_TABLE = re.compile(rf"(run|query,class|class,queries){_MEASURES}")

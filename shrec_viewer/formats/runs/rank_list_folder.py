@@ -471,9 +471,9 @@ def _log_dialect(run: Path, dialect: RankListDialect, lists: CheckedLists, conte
         context.findings_log.decide(run, decision)
     else:
         context.findings_log.info(run, message, action)
-    if 0 < dialect.n_own_first < len(lists):
+    if dialect.n_own_first:
         problem = f"{dialect.n_own_first:,} of {count_of(len(lists), 'list')} begin with the query itself"
-        lines = (Alternative("false"), Alternative("true"))
+        lines = (Alternative("false", outcome="read as the first result"), Alternative("true"))
         context.findings_log.decide(run, Decision("query_line", lines, "false", problem=problem), Severity.INFO)
     for note, count in dialect.notes.items():
         message = f"{count_of(count, 'list has', 'lists have')} {note}"

@@ -28,12 +28,15 @@ class GeneralitySurface:
     recall : (X, A) float64, mean of the recall of `scope_points`; NaN if one of the queries does not reach the point:
         its scope is below one rank or above the collection, or its embedding is smaller.
     queries : number of queries averaged.
+    spread : (X, A) float64, width of the range of the precision where lists end before their relevant models; 0 for
+        complete lists.
     """
 
     doublings: Floats
     relevant_scopes: Floats
     recall: Floats
     queries: int
+    spread: Floats
 
     @property
     def precision(self) -> Floats:
@@ -73,16 +76,19 @@ def generality_surface(
     scopes = (
         _default_scopes(embedding) if relevant_scopes is None else np.atleast_1d(np.asarray(relevant_scopes, float))
     )
-    recall = np.full((len(levels), len(scopes)), np.nan)
+    recall, spread = np.full((2, len(levels), len(scopes)), np.nan)
     for row, x in enumerate(levels):
         if checkpoint is not None:
             checkpoint()
         inside = np.log2(scopes) <= x + LEVEL_TOLERANCE  # the scope is at most the collection at this generality
-        values = scope_points(hits, float(x), scopes[inside], level).x[is_averaged]
         # The mean of no rows is NaN with a RuntimeWarning.
-        if len(values):
-            recall[row, inside] = values.mean(axis=0)
-    return GeneralitySurface(levels, scopes, recall, int(is_averaged.sum()))
+        if np.any(is_averaged):
+            points = scope_points(hits, float(x), scopes[inside], level)
+            assert points.lower is not None
+            assert points.upper is not None
+            recall[row, inside] = points.x[is_averaged].mean(axis=0)
+            spread[row, inside] = (points.upper - points.lower)[is_averaged].mean(axis=0)
+    return GeneralitySurface(levels, scopes, recall, int(is_averaged.sum()), spread)
 
 
 def _default_scopes(embedding: Embedding) -> Floats:

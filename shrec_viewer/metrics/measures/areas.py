@@ -8,7 +8,15 @@ from numpy.typing import NDArray
 from shrec_viewer.metrics.curves.precision_recall import twenty_points
 from shrec_viewer.metrics.measures.calculation import CalculationSteps, MeasureInputs, join_terms, sum_of_terms
 from shrec_viewer.metrics.measures.measure import Measure
-from shrec_viewer.metrics.measures.sources import ANIMAR, MUSGRAVE, OXFORD, PSB_PLOT, SHREC_2021_PROTEIN
+from shrec_viewer.metrics.measures.sources import (
+    ANIMAR,
+    MUSGRAVE,
+    OXFORD,
+    PSB_PLOT,
+    SHREC_2012,
+    SHREC_2019,
+    SHREC_2021_PROTEIN,
+)
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import FloatColumn, HitTable, ratio_or_nan, sum_by_query
 
@@ -44,6 +52,13 @@ def area_of_points(hits: HitTable, profile: Profile, level: int, cutoff: int | N
     precision = found.number / found.ranks
     before = np.where(found.number > 1, np.concatenate([[0.0], precision[:-1]])[: len(precision)], 1.0)
     return ratio_or_nan(sum_by_query(found.query, (before + precision) / 2.0, len(hits)), hits.relevant_size(level))
+
+
+def mean_f_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) mean of the F-measure 2 k / (p_k + C) at all relevant models, 0 for those not in the list; NaN without."""
+    found, size = hits.at_least(level), hits.relevant_size(level)
+    total = sum_by_query(found.query, 2.0 * found.number / (found.ranks + size[found.query]), len(hits))
+    return ratio_or_nan(total, size)
 
 
 def area_of_twenty_points(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -111,6 +126,14 @@ def trapezoid_steps(inputs: MeasureInputs, *, by_rank: bool = True, starts_at_on
     return sum_of_terms(terms, values, inputs.ranks, inputs.relevant_size, inputs.size_symbol())
 
 
+def mean_f_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of F1(PR)."""
+    size, numbered = inputs.relevant_size, list(enumerate(inputs.ranks, 1))
+    terms = [f"{2 * number}/({rank} + {size})" for number, rank in numbered]
+    values = [2 * number / (rank + size) for number, rank in numbered]
+    return sum_of_terms(terms, values, inputs.ranks, size, inputs.size_symbol())
+
+
 def twenty_points_steps(inputs: MeasureInputs) -> CalculationSteps:
     """Calculation of AUC(PR20) of one query: one trapezoid between each two points."""
     curve = twenty_points(inputs.hits, inputs.profile, 0)
@@ -124,6 +147,18 @@ def twenty_points_steps(inputs: MeasureInputs) -> CalculationSteps:
     return CalculationSteps(join_terms(terms, 1), text, (inputs.size_symbol(),), inputs.ranks, (), total)
 
 
+F_OF_CURVE = Measure(
+    name="F1(PR)",
+    label="Overall F-measure",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Mean of the F-measure over all points of the precision-recall curve; a model not retrieved adds "
+    "0. A perfect list has less than 1 unless C = 1, as the recall of its first points is low.",
+    formula="F1(PR) = (1/C) sum_k 2 k / (p_k + C)",
+    source=f"{SHREC_2012}; {SHREC_2019}",
+    function=mean_f_measure,
+    calculation=mean_f_steps,
+)
 AP_AT_R = Measure(
     name="AP@R",
     label="Average precision at R",

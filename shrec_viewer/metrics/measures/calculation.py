@@ -26,6 +26,7 @@ class CalculationSteps:
     ranks : (n,) 1-based ranks of the relevant models that the value is computed from, ascending.
     shares : (n,) contribution of each of them to the value; empty where the value is not a sum over relevant models.
     total : value of the expression.
+    found : (q,) models found that count within i = 1 … q ranks, of dynamic recall: its terms are found / i; else empty.
     """
 
     arithmetic: str
@@ -34,6 +35,7 @@ class CalculationSteps:
     ranks: tuple[int, ...]
     shares: tuple[float, ...]
     total: float
+    found: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,6 +112,7 @@ class Measure:
     calculation : writes the calculation for one query step by step; None for none: then only the inputs are
         displayed.
     common : whether papers usually print it. Tables with little space show only common measures.
+    in_percent : whether its sources print it in per cent.
     mean_name : name of its mean over queries, ``"MAP"``; None for ``"mean <key>"``.
     other_names : names in papers and other programs, accepted in keys like `name`, `label` and `mean_name`; spaces,
         hyphens and case do not matter.
@@ -137,6 +138,7 @@ class Measure:
     variants: tuple[FormulaVariant, ...] = ()
     calculation: CalculationFunction | None = field(default=None, compare=False)
     common: bool = False
+    in_percent: bool = False
     mean_name: str | None = None
     other_names: tuple[str, ...] = ()
     uses_largest_class: bool = False

@@ -675,6 +675,7 @@ def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
         ranks=inputs.ranks_within(last),
         shares=(),
         total=sum(count / i for i, count in enumerate(counts, 1)) / divisor,
+        found=tuple(counts),
     )
 
 

@@ -149,6 +149,7 @@ FT = Measure(
     name="FT",
     label="First tier",
     better="higher",
+    in_percent=True,
     range=(0.0, 1.0),
     definition="Share of the query's C relevant models within the first C ranks (the query itself excluded: "
     "C = |class| - 1). SHREC 2006 divides by the ranks considered instead, d = min(Va, C).",
@@ -168,6 +169,7 @@ ST = Measure(
     name="ST",
     label="Second tier",
     better="higher",
+    in_percent=True,
     range=(0.0, 1.0),
     definition="Share of the query's C relevant models within the first 2C ranks. SHREC 2006 divides by "
     "the ranks considered instead, d = min(Va, 2C), so that its maximum is min(C, d) / d: one half for lists of "

@@ -14,6 +14,7 @@ from shrec_viewer.content.curves import (
     BEFORE_EDITS,
     IDEAL,
     PRECISION_RECALL_OPTIONS,
+    QUERIES,
     RANDOM,
     REFERENCES,
     SCOPE_LINES,
@@ -21,6 +22,7 @@ from shrec_viewer.content.curves import (
     ComputedCurves,
     GainRequest,
     PrecisionRecallRequest,
+    ScopeRequest,
     computed_curves,
     curve_plot,
     curves_of,
@@ -127,7 +129,7 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
 
     def _add_options(self) -> None:
         header, controls = self.header, self.controls
-        keys = (IDEAL, RANDOM, *(PRECISION_RECALL_OPTIONS if self.kinds[0].is_precision_recall else ()))
+        keys = (IDEAL, RANDOM, *(PRECISION_RECALL_OPTIONS if self.kinds[0].is_precision_recall else ()), QUERIES)
         header.add_option(controls, "show", {key: REFERENCES[key] for key in keys}, REFERENCE_TIPS)
         header.add_option(controls, "labels")
         header.menu.addSeparator()
@@ -205,7 +207,10 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
         """See `RequestPanel`; without what only changes how curves are drawn."""
         if self._session.selection.query == NOTHING:
             return None
-        request = replace(self.shown_request(), show=(BEFORE_EDITS, BASELINE), highlight="")
+        request = self.shown_request()
+        has_queries = QUERIES in request.show
+        shown = (BEFORE_EDITS, BASELINE, *((QUERIES,) if has_queries else ()))
+        request = replace(request, show=shown, highlight=request.highlight if has_queries else "")
         return self.with_computed_runs(request, self.computation.request)
 
     def compute(self, data: ContentData, request: PrecisionRecallRequest | GainRequest) -> ComputedCurves:
@@ -286,7 +291,8 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
         header.enable("ranks", RANK_LIMITS if kind.x == "rank" else ())
         header.enable("over", (RANK, RECALL) if kind.x == "rank" else ())
         has_scopes = has_scope_lines(kind, average, is_mean=means)
-        header.enable("show", (IDEAL, RANDOM, *(PRECISION_RECALL_OPTIONS if has_scopes else ())))
+        of_queries = (QUERIES,) if means else ()
+        header.enable("show", (IDEAL, RANDOM, *(PRECISION_RECALL_OPTIONS if has_scopes else ()), *of_queries))
 
 
 class PrecisionRecallPanel(CurvePanel):
@@ -297,7 +303,14 @@ class PrecisionRecallPanel(CurvePanel):
 
 
 class GainPanel(CurvePanel):
-    """Cumulated gain by rank, and all other curves except those of precision over recall and by generality."""
+    """Cumulated gain by rank and recall."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, GainRequest())
+
+
+class ScopePanel(CurvePanel):
+    """Precision, recall and others by rank, F-measure by recall."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, ScopeRequest())

@@ -300,10 +300,12 @@ class EmbeddingControls(QWidget):
         self._is_updating = False
 
     def set_values(self, caption: str, header: tuple[str, str], rows: Sequence["ExpectedRow"]) -> None:
-        """Show the label of the embedding, and the measures expected in it and in the whole collection."""
+        """Show the label of the embedding, and the measures expected in it, unless its head is "", and in the whole."""
         self.caption.setText(caption)
         self.slider.setAccessibleDescription(caption)
-        texts = [(row.name, format_value(row.values[0]), format_value(row.values[1])) for row in rows]
+        texts = [
+            (row.name, format_value(row.values[0]) if header[0] else "", format_value(row.values[1])) for row in rows
+        ]
         self._rows = [("", *header), *texts] if rows else []
         tips = [("", "", ""), *(("", row.tips[0], row.tips[1]) for row in rows)]
         for index, labels in enumerate(self._cells):
@@ -311,7 +313,10 @@ class EmbeddingControls(QWidget):
             for column, (label, text) in enumerate(zip(labels, cells, strict=True)):
                 label.setText(text)
                 set_tooltip(label, tips[index][column] if index < len(self._rows) else "")
-        lines = (f"{name}: {embedded} ({header[1]}: {whole})" for name, embedded, whole in texts)
+        lines = (
+            f"{name}: {embedded} ({header[1]}: {whole})" if embedded else f"{name}: {whole}"
+            for name, embedded, whole in texts
+        )
         set_tooltip(self.caption, "\n".join(lines))
         self._show_parts()
 
@@ -667,7 +672,11 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         shown = found.low if level is None else level
         rows = expected_rows(self._expected.result, computed.wanted.scope)
         has_one_generality = found.high <= found.low + 1e-9
-        header = (format_generality(shown), "collection" if has_one_generality else format_generality(found.low))
+        # At the end of the slider both columns would be the same.
+        header = (
+            "" if level is None else format_generality(shown),
+            "collection" if has_one_generality else format_generality(found.low),
+        )
         embedding = embedding_label(shown, computed.irrelevant_count(level), found.irrelevant)
         self.footer.set_values(f"{name}, {embedding}", header, rows)
         curve = computed.curve_of(self._session.selection.run)

@@ -57,6 +57,7 @@ def calculation_html(
         parts.append(_queries_html(found, theme))
     elif found.calculation_steps is not None and found.calculation_steps.ranks:
         parts.append(_ranks_html(found.calculation_steps, benchmark, shown, theme))
+        parts.append(_recalls_html(found.calculation_steps.found, theme))
     parts.append(_definition_html(found, theme))
     return f'<div style="color:{theme.ink}">{"".join(parts)}</div>'
 
@@ -132,6 +133,22 @@ def _ranks_html(steps: CalculationSteps, benchmark: Benchmark, shown: RankedList
     more = len(steps.ranks) - MAX_RANKS
     tail = f"<p>… and {more:,} more, highlighted in the ranked list</p>" if more > 0 else ""
     return f"<p><b>Ranks used</b></p><table cellspacing=0>{''.join(rows)}</table>{tail}"
+
+
+def _recalls_html(found: tuple[int, ...], theme: Theme) -> str:
+    """The terms of dynamic recall as a table: i, models found, and their ratio."""
+    if not found:
+        return ""
+    pad = f'align=right style="padding-left:{3 * SPACE}px"'
+    names = "".join(f"<th {pad}>{name}</th>" for name in ("i", "found", "r(i)"))
+    rows = [
+        f"<tr><td {pad}>{i:,}</td><td {pad}>{count:,}</td><td {pad}>{format_value(count / i)}</td></tr>"
+        for i, count in enumerate(found[:MAX_RANKS], 1)
+    ]
+    more = len(found) - MAX_RANKS
+    tail = f"<p>… and {more:,} more</p>" if more > 0 else ""
+    table = f'<table cellspacing=0><tr style="color:{theme.muted}">{names}</tr>{"".join(rows)}</table>'
+    return f"<p><b>Recall at each rank</b></p>{table}{tail}"
 
 
 def _queries_html(found: ScoreCalculation, theme: Theme) -> str:

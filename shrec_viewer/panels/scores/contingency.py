@@ -1,11 +1,12 @@
 """Panel with the contingency table of a ranked list at scope k."""
 
+import math
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
-from shrec_viewer.content.lists import ContingencyRequest
+from shrec_viewer.content.lists import SCOPE_VALUES, ContingencyRequest
 from shrec_viewer.evaluation.ranked_list import contingency_counts
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.panel import WrappingRow, row_layout
@@ -16,11 +17,6 @@ from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.plots.contingency_table import ContingencyTableWidget
 from shrec_viewer.widgets.style.theme import SPACE
-
-#: Values below the table: label and attribute of `ContingencyCounts`.
-DERIVED_VALUES = {
-    "Precision": "precision", "Recall": "recall", "F-measure": "f_measure", "Generality": "generality",
-}  # fmt: skip
 
 #: Lowest relevant levels that can be chosen.
 LEVELS = {1: "Relevant", 2: "Highly relevant"}
@@ -36,7 +32,7 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
         self.level = self.controls.buttons("level", LEVELS)
         self.table = ContingencyTableWidget()
         self.title = ElidingLine(token="muted")
-        self._values = {name: PlainLabel() for name in DERIVED_VALUES}
+        self._values = {name: PlainLabel() for name in SCOPE_VALUES}
         self._build()
         self.scope.valueChanged.connect(self._show_counts)
         self.follow_cursor.toggled.connect(self._show_cursor)
@@ -96,7 +92,8 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
         layout.addWidget(scope_row)
         layout.addWidget(title_row)
         layout.addLayout(table)
-        layout.addWidget(WrappingRow(columns[:2], columns[2:]))
+        layout.addWidget(WrappingRow(columns[:2], columns[2:4]))
+        layout.addWidget(WrappingRow(columns[4:5], columns[5:]))
         layout.addStretch(1)
 
     def show_changes(self, old: Document, new: Document) -> None:
@@ -140,5 +137,7 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
         scope, query = min(self.scope.value(), len(shown)), session.selection.query
         counts = contingency_counts(benchmark, session.profile, query, shown, scope, self._least_level)
         self.table.set_counts(counts.tp, counts.fp, counts.fn, counts.tn)
-        for name, attribute in DERIVED_VALUES.items():
-            self._values[name].setText(format_value(getattr(counts, attribute)))
+        for name, attribute in SCOPE_VALUES.items():
+            value = getattr(counts, attribute)
+            is_count = isinstance(value, int)
+            self._values[name].setText(format_value(math.nan if value is None else value, counted=is_count))

@@ -17,6 +17,7 @@ from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import styles_by_name
 from shrec_viewer.viewmodels.files.pairs_to_judge import save_pairs_to_judge
 from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
@@ -73,6 +74,10 @@ class RunIntervalPanel(RequestPanel[R]):
 
     @Slot(int)
     def _select_run(self, row: int) -> None:
+        self.select_row(row)
+
+    def select_row(self, row: int) -> None:
+        """Select the run of a row."""
         self._session.select(run=self._order[row])
 
     @Slot(QPoint)
@@ -118,9 +123,10 @@ class PracticalPanel(RunIntervalPanel[PracticalRequest]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, PracticalRequest(), ("benchmark", "profile"), (4, 8))
-        self.value = self.controls.buttons("value")
+        self.value, self.rows = self.controls.buttons("value"), self.controls.buttons("rows")
         self.scope, self.sample_size = self.controls.number("judged"), self.controls.number("sample")
         self.judged = ElidingLine(token="muted")
+        self._queries: tuple[int, ...] = ()
         self.save = QPushButton(SAVE_PAIRS)
         self._build()
         self.save.clicked.connect(self._save_pairs)
@@ -144,15 +150,41 @@ class PracticalPanel(RunIntervalPanel[PracticalRequest]):
         text = "The benchmark has no relevance assessment: no model was judged."
         self.show_empty("No bounds", text, SAVE_PAIRS if has_lists else "")
 
+    def show_changes(self, old: Document, new: Document) -> None:
+        """See `RequestPanel`."""
+        super().show_changes(old, new)
+        if self._queries:
+            self._show_current()
+
+    def _show_current(self) -> None:
+        """Mark the selected run, or query."""
+        super()._show_current()
+        query = self._session.selection.query
+        if query in self._queries:
+            self.chart.set_current(self._queries.index(query))
+
+    def select_row(self, row: int) -> None:
+        """Select the run or query of a row."""
+        if self._queries:
+            self._session.select(query=self._queries[row])
+        else:
+            super().select_row(row)
+
     def show_result(self, result: Intervals) -> None:
         """See `RequestPanel`."""
+        shown, ids = self.computation.request, self._session.benchmark.queries.index
+        is_by_query = isinstance(shown, PracticalRequest) and shown.rows == "queries"
+        self._queries = tuple(ids.get(row.name, NOTHING) for row in result.rows) if is_by_query else ()
         super().show_result(result)
+        if is_by_query:
+            self._order = ()  # rows have no run, and no menu
+            self._show_current()
         self.judged.setText(*result.details)
         set_tooltip(self.judged, result.details[0])
         self.save.setVisible(result.is_partial)
 
     def _build(self) -> None:
-        header = WrappingRow([self.value, self.judged], [self.save])
+        header = WrappingRow([self.value, self.rows, self.judged], [self.save])
         self.save.hide()  # its width before the first result would be taken from the panels next to this one
         scope, sample = self.controls.label("judged", plain=True), self.controls.label("sample", plain=True)
         scope.setBuddy(self.scope)

@@ -58,10 +58,13 @@ class ScoreTablePanel(RequestPanel[S]):
         self.aggregation = self.controls.buttons("shown")
         self.caption = ElidingLine(token="muted")
         self.explain, self.choose = QToolButton(), QToolButton()
-        self._ties = QAction(self.controls.field("ties").option.label, self)
+        self._ties, self._percent = (
+            QAction(self.controls.field(name).option.label, self) for name in ("ties", "percent")
+        )
         self._model, self._measure_to_remove = model, ""
         self._build_table(name)
         self._ties.toggled.connect(self._set_ties)
+        self._percent.toggled.connect(self._set_percent)
         self.explain.clicked.connect(self._explain_measure)
         self.choose.clicked.connect(self.columns.choose_here)
         self.table.help_requested.connect(self._explain_column)
@@ -79,6 +82,8 @@ class ScoreTablePanel(RequestPanel[S]):
         self.columns.set_hidden(self.options.hidden_columns)
         self._ties.setChecked(self.options.ties)
         self._model.set_ties_shown(self.options.ties)
+        self._percent.setChecked(self.options.percent)
+        self._model.set_in_percent(self.options.percent)
         self._model.set_of(self.options.shown)
 
     def shown_measures(self) -> tuple[str, ...]:
@@ -100,8 +105,9 @@ class ScoreTablePanel(RequestPanel[S]):
     def _build_table(self, name: str) -> None:
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         self.table.setAccessibleName(name)
-        self._ties.setCheckable(True)
-        set_tooltip(self._ties, self.controls.field("ties").option.tip)
+        for action, name in ((self._ties, "ties"), (self._percent, "percent")):
+            action.setCheckable(True)
+            set_tooltip(action, self.controls.field(name).option.tip)
         self.columns.option = self._ties
         self.explain.setAccessibleName("Measure definitions")
         set_tooltip(self.explain, "Measure definitions. For one measure, right-click its header or press ? on a score.")
@@ -111,6 +117,10 @@ class ScoreTablePanel(RequestPanel[S]):
     @Slot(bool)
     def _set_ties(self, shown: bool) -> None:
         self.set_option("ties", shown)
+
+    @Slot(bool)
+    def _set_percent(self, shown: bool) -> None:
+        self.set_option("percent", shown)
 
     @Slot(object)
     def _set_hidden(self, names: frozenset[str]) -> None:
@@ -130,7 +140,7 @@ class ScoreTablePanel(RequestPanel[S]):
     @Slot(QMenu, int)
     def _fill_header_menu(self, menu: QMenu, column: int) -> None:
         menu.addAction("Add measure…").triggered.connect(self._session.cursor_state.request_measure)
-        menu.addAction(self._ties)
+        menu.addActions([self._ties, self._percent])
         measure = self._model.measure_of(column)
         if measure is not None and measure in self._session.added_measures:
             self._measure_to_remove = measure
@@ -235,6 +245,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
             queries=(benchmark.queries.ids[query],) if is_query else (),
             measures=self.shown_measures(),
             over=over if is_query or over != ONE_QUERY else OVER_QUERIES,
+            percent=self.options.percent,
             slices=self.options.slices,
             slice_measure=self._session.measure if self.options.slices else "",
         )
@@ -512,7 +523,9 @@ class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
         if session.scores is None or session.run is None:
             return None
         names = tuple(str(self.model.index(row, 0).data()) for row in self.table.shown_rows())
-        request = MeasuresRequest(runs=(session.run.name,), measures=self.shown_measures(), over=over)
+        request = MeasuresRequest(
+            runs=(session.run.name,), measures=self.shown_measures(), over=over, percent=self.options.percent
+        )
         return replace(request, queries=names) if over == OVER_QUERIES else replace(request, classes=names)
 
     def _build(self) -> None:

@@ -9,8 +9,14 @@ import numpy as np
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.domain.benchmark import ROOT
 from shrec_viewer.evaluation.calculation import calculation_of
-from shrec_viewer.metrics import CONVENTIONS, HitTable, Profile, evaluator_bugs_of
+from shrec_viewer.metrics import CONVENTIONS, Profile, evaluator_bugs_of
 from shrec_viewer.metrics.measures.measure import SYMBOLS
+from shrec_viewer.metrics.measures.worked_example import (
+    EXAMPLE_COLLECTION,
+    EXAMPLE_GAINS,
+    EXAMPLE_SIZES,
+    example_hits,
+)
 from shrec_viewer.metrics.profiles.conventions import Convention
 from shrec_viewer.report.site.contest_site import ContestSite
 from shrec_viewer.report.site.score_cells import score_cells
@@ -64,13 +70,6 @@ def _summary(site: ContestSite, level: int) -> tuple[int, int, int, int]:
     return sum(counts), min(counts), median_low(counts), max(counts)
 
 
-#: Gains of the worked example of the SHREC 2006 report.
-EXAMPLE_GAINS = (2, 2, 1, 2, 2, 1, 0, 1, 0, 1, 2, 0, 0, 0)
-
-#: Marginally and highly relevant models of the example, and size of its collection.
-EXAMPLE_SIZES, EXAMPLE_COLLECTION = (5, 6), 1814
-
-
 def measures(site: ContestSite, _index: int) -> dict[str, Any]:
     """Measures with definition and worked examples, and the conventions of the profile.
 
@@ -78,7 +77,7 @@ def measures(site: ContestSite, _index: int) -> dict[str, Any]:
     calculation for a query of the benchmark, None without runs.
     """
     profile = site.profile
-    hits = _example_hits(profile)
+    hits = example_hits(profile)
     run, query = _real_example(site)
     entries = []
     for measure in site.scores.measures:
@@ -97,21 +96,6 @@ def measures(site: ContestSite, _index: int) -> dict[str, Any]:
         "example_run": run,
         "example_query": query,
     }
-
-
-def _example_hits(profile: Profile) -> HitTable:
-    """The example under a profile: levels below its threshold are not relevant."""
-    counted = [(rank, gain) for rank, gain in enumerate(EXAMPLE_GAINS, 1) if gain and gain >= profile.relevant_from]
-    sizes = [size if level >= profile.relevant_from else 0 for level, size in enumerate(EXAMPLE_SIZES, 1)]
-    return HitTable(
-        indptr=np.array([0, len(counted)], np.int64),
-        ranks=np.array([rank for rank, _ in counted], np.int32),
-        levels=np.array([gain for _, gain in counted], np.uint8),
-        list_length=np.array([len(EXAMPLE_GAINS)], np.int64),
-        class_sizes=np.array([sizes], np.int64),
-        collection_size=np.array([EXAMPLE_COLLECTION], np.int64),
-        missing=np.array([False]),
-    )
 
 
 def _real_example(site: ContestSite) -> tuple[int, int]:

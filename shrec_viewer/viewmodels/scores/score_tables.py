@@ -19,7 +19,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.virtual_runs import parse_virtual_run
 from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, extra_measure_keys, find_measure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
-from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
+from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_percent, format_value
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.files.finding_location import finding_path
@@ -66,7 +66,7 @@ ONE_QUERY, OVER_QUERIES, OVER_CLASSES = "query", "queries", "classes"
 ScoreRole = IntEnum(
     "ScoreRole",
     "VALUE BETTER RANGE COLOUR DASH SHOWN PARTICIPANT PLACE WARNING MARKER STATE DIFFERENCE RANK_CHANGE VIRTUAL "
-    "TIE_RANGE",
+    "TIE_RANGE PERCENT",
     start=Qt.ItemDataRole.UserRole + 1,
 )
 
@@ -75,8 +75,9 @@ class ScoreTableModel(QAbstractTableModel):
     """Base class of tables with columns of names, then a column per measure; subclasses fill in the values.
 
     Roles by name: value (float, NaN undefined or missing) of a cell, and difference (float, from the value of the
-    baseline version of the run; None without one); better and range of the header of a measure. tie_range (two floats)
-    is the lowest and highest value of a cell over the orders of ties, None unless `set_ties_shown`.
+    baseline version of the run; None without one); better, range and percent (bool) of the header of a measure.
+    tie_range (two floats) is the lowest and highest value of a cell over the orders of ties, None unless
+    `set_ties_shown`.
 
     Attributes
     ----------
@@ -85,6 +86,7 @@ class ScoreTableModel(QAbstractTableModel):
 
     ROLES: tuple[ScoreRole, ...] = (
         ScoreRole.VALUE, ScoreRole.BETTER, ScoreRole.RANGE, ScoreRole.DIFFERENCE, ScoreRole.TIE_RANGE,
+        ScoreRole.PERCENT,
     )  # fmt: skip
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -96,7 +98,7 @@ class ScoreTableModel(QAbstractTableModel):
         self._measures: tuple[ResolvedMeasure, ...] = ()
         self._values: NDArray[np.float64] = np.zeros((0, 0))
         self._tie_ranges = shared_tie_ranges(session)
-        self._ties_shown = False
+        self._ties_shown = self._in_percent = False
         self._tie_bounds: NDArray[np.float64] | None = None
         self._tie_key: tuple[object, ...] = ()
         session.versions.baseline_changed.connect(self._show_differences)
@@ -146,7 +148,8 @@ class ScoreTableModel(QAbstractTableModel):
         if role == ScoreRole.TIE_RANGE:
             return self._tie_range(row, measure)
         if role == Qt.ItemDataRole.DisplayRole:
-            return format_fixed(value, SHARE_DECIMALS)
+            is_percent = measure < len(self._measures) and self._is_percent(self._measures[measure])
+            return format_percent(value, 1) if is_percent else format_fixed(value, SHARE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             text = self._undefined_text(row) if np.isnan(value) else format_fixed(value, 6)
             text += tie_text(self._tie_range(row, measure)) + self._difference_text(row, measure)
@@ -175,6 +178,15 @@ class ScoreTableModel(QAbstractTableModel):
         return f", {format_value(difference, signed=True)} from the baseline"
 
     # Ranges of ties.
+
+    def _is_percent(self, measure: ResolvedMeasure) -> bool:
+        return self._in_percent and measure.measure.in_percent
+
+    def set_in_percent(self, shown: bool) -> None:
+        """Show measures in per cent whose sources print them so, or as shares."""
+        if shown != self._in_percent:
+            self._in_percent = shown
+            self._show_differences()
 
     def set_ties_shown(self, shown: bool) -> None:
         """Show the lowest and highest values once they are computed, or not."""
@@ -250,6 +262,8 @@ class ScoreTableModel(QAbstractTableModel):
             return measure.better
         if role == ScoreRole.RANGE:
             return measure.range
+        if role == ScoreRole.PERCENT:
+            return self._is_percent(measure)
         if role == Qt.ItemDataRole.ToolTipRole:
             return measure_tooltip(measure, self._session.profile)
         return None

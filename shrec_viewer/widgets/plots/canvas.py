@@ -129,7 +129,10 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         # Whole multiples of the step: adding it repeatedly would give 0.30000000000000004.
         first = math.ceil(low / step - 1e-9)
         last = math.floor(high / step + 1e-9)
-        return [(step, [tick * step for tick in range(first, last + 1)])]
+        ticks = [tick * step for tick in range(first, last + 1)]
+        if self._ticks == "ranks":
+            ticks = sorted({max(tick, 1.0) for tick in ticks})  # ranks start at 1
+        return [(step, ticks)]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         """Labels of the ticks in the format of the axis."""

@@ -1,4 +1,4 @@
-"""Contingency table drawn as a square: TP, FP, FN, TN with row and column sums."""
+"""Contingency table drawn as a square, as table 1 of Sebe et al.: TP, FN, FP, TN with row and column sums."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
@@ -8,13 +8,16 @@ from shrec_viewer.widgets.style.painted import PaintedWidget
 from shrec_viewer.widgets.style.text import CENTRE, RIGHT, put_text
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, text_font
 
-#: Name and meaning of each cell, row by row: retrieved in the first row, relevant in the first column.
+#: Name, meaning and index in `ContingencyTableWidget.counts` of each cell, row by row.
 FIELDS = (
-    ("TP", "relevant, retrieved"),
-    ("FP", "not relevant, retrieved"),
-    ("FN", "relevant, not retrieved"),
-    ("TN", "not relevant, not retrieved"),
+    ("TP", "relevant, retrieved", 0),
+    ("FN", "relevant, not retrieved", 2),
+    ("FP", "not relevant, retrieved", 1),
+    ("TN", "not relevant, not retrieved", 3),
 )
+
+#: Names of rows and columns, with that of their sums.
+ROWS, COLUMNS = ("relevant", "not relevant", "all"), ("retrieved", "not retrieved", "all")
 
 
 class ContingencyTableWidget(PaintedWidget):
@@ -33,7 +36,7 @@ class ContingencyTableWidget(PaintedWidget):
     def set_counts(self, tp: int, fp: int, fn: int, tn: int) -> None:
         """Show these counts."""
         self.counts = (tp, fp, fn, tn)
-        descriptions = (f"{count:,} {meaning}" for count, (_, meaning) in zip(self.counts, FIELDS, strict=True))
+        descriptions = (f"{self.counts[index]:,} {meaning}" for _, meaning, index in FIELDS)
         self.setAccessibleName("; ".join(descriptions))
         self.updateGeometry()
         self.update()
@@ -47,14 +50,14 @@ class ContingencyTableWidget(PaintedWidget):
         return QSize(round(self._label_width() + self._total_width() + 2 * self._min_cell_width()), 0)
 
     def _label_width(self) -> float:
-        return self.fontMetrics().horizontalAdvance("retrieved") + 3.0 * SPACE
+        return self.fontMetrics().horizontalAdvance("relevant") + 3.0 * SPACE
 
     def _total_width(self) -> float:
         return self.fontMetrics().horizontalAdvance(f"{sum(self.counts):,}") + 2.0 * SPACE
 
     def _min_cell_width(self) -> float:
         """Width of a cell for its name and count, and for the header above it."""
-        header = self.fontMetrics().horizontalAdvance("relevant")
+        header = self.fontMetrics().horizontalAdvance("retrieved")
         count = QFontMetricsF(text_font(self.font(), 1.1, bold=True)).horizontalAdvance(f"{max(self.counts):,}")
         return max(header, count + self.fontMetrics().horizontalAdvance("TN") + 5 * SPACE) + SPACE
 
@@ -66,30 +69,27 @@ class ContingencyTableWidget(PaintedWidget):
         label_width, total = self._label_width(), self._total_width()
         width = (self.width() - label_width - total - SPACE) / 2
         footer = metrics.height() + SPACE
-        header = footer + (metrics.height() if metrics.horizontalAdvance("not relevant") > width else 0)
+        header = footer + (metrics.height() if metrics.horizontalAdvance("not retrieved") > width else 0)
         height = (self.height() - header - footer - SPACE) / 2
         wrapped = Qt.TextFlag.TextWordWrap
         tp, fp, fn, tn = self.counts
         muted = self._theme.colour("muted")
-        for column, name in enumerate(("relevant", "not relevant")):
-            box = QRectF(label_width + column * width, 0, width, header)
-            put_text(painter, box, name, muted, CENTRE | wrapped)
-        for row, name in enumerate(("retrieved", "not retrieved")):
-            box = QRectF(0, header + row * height, label_width - 2 * SPACE, height)
-            put_text(painter, box, name, muted, RIGHT | wrapped)
-        for index, (name, _) in enumerate(FIELDS):
-            row, column = divmod(index, 2)
-            cell = QRectF(label_width + column * width, header + row * height, width, height).adjusted(2, 2, -2, -2)
+        edges = (label_width, label_width + width, label_width + 2 * width), (header, header + height)
+        columns = list(zip(edges[0], (width, width, total), (CENTRE, CENTRE, RIGHT), strict=True))
+        rows = list(zip((*edges[1], header + 2 * height), (height, height, footer), strict=True))
+        for (left, across, alignment), name in zip(columns, COLUMNS, strict=True):
+            put_text(painter, QRectF(left, 0, across, header), name, muted, alignment | wrapped)
+        for (top, down), name in zip(rows, ROWS, strict=True):
+            put_text(painter, QRectF(0, top, label_width - 2 * SPACE, down), name, muted, RIGHT | wrapped)
+        for number, (name, _, index) in enumerate(FIELDS):
+            (top, down), (left, across, _) = rows[number // 2], columns[number % 2]
+            cell = QRectF(left, top, across, down).adjusted(2, 2, -2, -2)
             self._paint_cell(painter, cell, name, self.counts[index], is_correct=index in (0, 3))
         painter.setFont(text_font(self.font()))
-        for row, count in enumerate((tp + fp, fn + tn)):
-            box = QRectF(label_width + 2 * width, header + row * height, total, height)
-            put_text(painter, box, f"{count:,}", muted, RIGHT)
-        for column, count in enumerate((tp + fn, fp + tn)):
-            box = QRectF(label_width + column * width, header + 2 * height, width, footer)
-            put_text(painter, box, f"{count:,}", muted, CENTRE)
-        box = QRectF(label_width + 2 * width, header + 2 * height, total, footer)
-        put_text(painter, box, f"{sum(self.counts):,}", muted, RIGHT)
+        for (top, down), count in zip(rows, (tp + fn, fp + tn, sum(self.counts)), strict=True):
+            put_text(painter, QRectF(columns[2][0], top, total, down), f"{count:,}", muted, RIGHT)
+        for (left, across, alignment), count in zip(columns[:2], (tp + fp, fn + tn), strict=True):
+            put_text(painter, QRectF(left, rows[2][0], across, footer), f"{count:,}", muted, alignment)
 
     def _paint_cell(self, painter: QPainter, box: QRectF, name: str, count: int, *, is_correct: bool) -> None:
         painter.setPen(Qt.PenStyle.NoPen)

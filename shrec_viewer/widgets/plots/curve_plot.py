@@ -648,7 +648,7 @@ class CurvePlot(QWidget):
             self._hide_readout()
             return
         x_label, _, ticks = self._axes
-        position = format_x(x) if ticks == "number" else tick_text(x, 0.001, ticks)
+        position = format_x(x) if ticks in ("number", "ranks") else tick_text(x, 0.001, ticks)
         title = f"{axis_label_forms(x_label)[-1]} {position}"
         self._readout.set_curve_values(title, curve_values, f"and {n_others} more" if n_others else "")
         pin = self._cursor_layer.pin.x

@@ -183,7 +183,8 @@ class ReferenceLayer:
                 painter.setPen(QPen(frame.theme.colour("ink"), 1.2))
                 painter.setBrush(frame.theme.colour("surface"))
                 draw_marker(painter, position, "diamond", 4.0)
-                self._draw_label(painter, frame, metrics, [position], point.label)
+                if point.label:
+                    self._draw_label(painter, frame, metrics, [position], point.label)
         for line in self.references.lines:
             if line.mark and not line.ends and len(line.x):
                 self._draw_label(painter, frame, metrics, _anchors(frame, line), line.mark, is_line=True)

@@ -1,6 +1,7 @@
 """Drawing of a surface of precision over recall and generality, which the mouse and the arrow keys rotate."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,13 +9,18 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from shrec_viewer.charts.surface import Surface
+from shrec_viewer.charts.surface import (
+    DEFAULT_ANGLES,
+    Surface,
+    SurfaceLine,
+    front_edges,
+    project,
+    vertical_edge,
+)
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.plots.curves import line_pen
 from shrec_viewer.widgets.style.painted import ARROW_STEPS, PaintedWidget
 from shrec_viewer.widgets.style.theme import SPACE, text_font
-
-#: Azimuth and elevation in degrees: recall to the right, generality to the back, precision up.
-DEFAULT_ANGLES = (-38.0, 24.0)
 
 #: Elevation in degrees beyond which the surface would be seen from above only.
 MAX_ELEVATION = 85.0
@@ -27,6 +33,8 @@ KEY_STEP = 5.0
 
 #: Share of the widget's width and height left free for the axis labels on each side.
 MARGIN = 0.12
+
+PLANE_OPACITY = 0.12
 
 FloatArray = NDArray[np.float64]
 
@@ -73,22 +81,15 @@ class SurfaceView(PaintedWidget):
 
     def project(self, x: ArrayLike, y: ArrayLike, z: ArrayLike) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Pixels (right, down) of points in the unit box, and their distance from the viewer up to a constant."""
-        azimuth, elevation = map(math.radians, self.angles)
-        across, back, height = (np.asarray(values, np.float64) - 0.5 for values in (x, y, z))
-        right = across * math.cos(azimuth) - back * math.sin(azimuth)
-        away = across * math.sin(azimuth) + back * math.cos(azimuth)
-        up = height * math.cos(elevation) + away * math.sin(elevation)
-        depth = away * math.cos(elevation) - height * math.sin(elevation)
+        right, up, depth = project(x, y, z, self.angles)
+        return *self._pixels(right, up), depth
+
+    def _pixels(self, right: FloatArray, up: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Pixels to the right and down of projected points."""
         # The box is at most 1.42 wide and 1.73 high when rotated.
         scale_x = self.width() * (1 - 2 * MARGIN) / 1.42
         scale_y = self.height() * (1 - 2 * MARGIN) / 1.42
-        return self.width() / 2 + right * scale_x, self.height() / 2 - up * scale_y, depth
-
-    def _depth_share(self, doublings: ArrayLike) -> FloatArray:
-        """Y of -log2 g in the unit box."""
-        assert self.data is not None
-        last = float(self.data.doublings[-1])
-        return np.asarray(doublings, np.float64) / (last if last > 0 else 1.0)
+        return self.width() / 2 + right * scale_x, self.height() / 2 - up * scale_y
 
     # Qt overrides.
 
@@ -98,9 +99,12 @@ class SurfaceView(PaintedWidget):
         if self.data is None or not len(self.data.doublings):
             return
         self._paint_floor(painter)
+        planes = [line for line in self.data.lines if line.filled]
+        self._paint_lines(painter, self.data, planes)
         self._paint_surface(painter, self.data)
-        self._paint_lines(painter, self.data)
+        self._paint_lines(painter, self.data, [line for line in self.data.lines if not line.filled])
         self._paint_labels(painter, self.data)
+        self._paint_legend(painter, self.data)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to rotate with the left button."""
@@ -145,58 +149,60 @@ class SurfaceView(PaintedWidget):
         ends = np.array([0.0, 1.0])
         for recall in (0.0, 0.25, 0.5, 0.75, 1.0):
             painter.drawPolyline(self._polyline(np.full(2, recall), ends, np.zeros(2)))
-        for share in self._depth_share(np.arange(math.floor(self.data.doublings[-1]) + 1.0)):
+        for share in self.data.back(np.arange(math.floor(self.data.doublings[-1]) + 1.0)):
             painter.drawPolyline(self._polyline(ends, np.full(2, share), np.zeros(2)))
         painter.setPen(QPen(self._theme.colour("line_strong"), 1.0))
-        x, y = self._vertical_edge()
+        x, y = vertical_edge(self.angles)
         painter.drawPolyline(self._polyline(np.full(2, x), np.full(2, y), ends))
 
-    def _vertical_edge(self) -> tuple[float, float]:
-        """X and y of the leftmost vertical edge of the box."""
-        corners = [(x, y) for x in (0.0, 1.0) for y in (0.0, 1.0)]
-        right = [float(self.project(x, y, 0.0)[0]) for x, y in corners]
-        return corners[int(np.argmin(right))]
-
     def _paint_surface(self, painter: QPainter, data: Surface) -> None:
-        """Quadrilaterals between adjacent points, the farthest first, more opaque for higher precision."""
-        y = np.broadcast_to(self._depth_share(data.doublings)[:, None], data.recall.shape)
-        right, down, depth = self.project(data.recall, y, data.precision)
-
-        def corners(values: FloatArray) -> FloatArray:
-            return np.stack([values[:-1, :-1], values[:-1, 1:], values[1:, 1:], values[1:, :-1]], axis=-1)
-
-        rights, downs, heights = (corners(values).reshape(-1, 4) for values in (right, down, data.precision))
-        order = np.argsort(-corners(depth).reshape(-1, 4).mean(axis=1))
+        """The faces of the surface, more opaque for higher precision."""
+        rights, ups, heights = data.faces(self.angles)
+        rights, downs = self._pixels(rights, ups)
         painter.setPen(QPen(self._theme.colour("line_strong", 0.6), 1.0))
-        for index in order[np.isfinite(rights[order]).all(axis=1)].tolist():
-            points = zip(rights[index].tolist(), downs[index].tolist(), strict=True)
-            painter.setBrush(self._theme.colour("accent", 0.12 + 0.5 * float(heights[index].mean())))
-            painter.drawPolygon(QPolygonF([QPointF(*point) for point in points]))
+        for right, down, height in zip(rights.tolist(), downs.tolist(), heights.tolist(), strict=True):
+            painter.setBrush(self._theme.colour("accent", 0.12 + 0.5 * height))
+            painter.drawPolygon(QPolygonF([QPointF(*point) for point in zip(right, down, strict=True)]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
-    def _paint_lines(self, painter: QPainter, data: Surface) -> None:
-        """Recall = precision over generality, chance on that plane, and the highlighted generality."""
-        y = self._depth_share(data.doublings)
-        chance = np.exp2(-data.doublings)
-        painter.setPen(QPen(self._theme.colour("muted"), 1.0, Qt.PenStyle.DashLine))
-        painter.drawPolyline(self._polyline(chance, y, chance))
-        painter.setPen(QPen(self._theme.colour("ink"), 2.0))
-        painter.drawPolyline(self._polyline(data.recall[:, data.diagonal], y, data.precision[:, data.diagonal]))
-        if data.level is not None:
-            row = float(np.interp(data.level, data.doublings, np.arange(len(data.doublings))))
-            below = int(row)
-            above, share = min(below + 1, len(data.doublings) - 1), row - below
-            x, z = ((1 - share) * values[below] + share * values[above] for values in (data.recall, data.precision))
-            painter.setPen(QPen(self._theme.colour("accent"), 2.5))
-            painter.drawPolyline(self._polyline(x, np.full(len(x), float(self._depth_share(data.level))), z))
+    def _pen(self, line: SurfaceLine) -> QPen:
+        return line_pen(self._theme.colour(line.token), line.width, line.dash)
+
+    def _paint_lines(self, painter: QPainter, data: Surface, lines: Sequence[SurfaceLine]) -> None:
+        """Lines and planes."""
+        for line in lines:
+            points = self._polyline(line.recall, data.back(line.doublings), line.precision)
+            painter.setPen(self._pen(line))
+            if line.filled:
+                painter.setBrush(self._theme.colour(line.token, PLANE_OPACITY))
+                painter.drawPolygon(points)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+            else:
+                painter.drawPolyline(points)
+
+    def _paint_legend(self, painter: QPainter, data: Surface) -> None:
+        """Names of the lines and planes, in the upper right corner."""
+        metrics = painter.fontMetrics()
+        sample = 2.5 * metrics.height()
+        width = max((metrics.horizontalAdvance(line.label) for line in data.lines), default=0) + sample + 2 * SPACE
+        for row, line in enumerate(data.lines):
+            top, left = row * metrics.height() + SPACE, self.width() - width - SPACE
+            middle = top + metrics.height() / 2
+            if line.filled:
+                box = QRectF(left, middle - metrics.height() / 4, sample, metrics.height() / 2)
+                painter.fillRect(box, self._theme.colour(line.token, 2 * PLANE_OPACITY))
+            else:
+                painter.setPen(self._pen(line))
+                painter.drawLine(QPointF(left, middle), QPointF(left + sample, middle))
+            painter.setPen(self._theme.colour("muted"))
+            box = QRectF(left + sample + SPACE, top, width, metrics.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, line.label)
 
     def _paint_labels(self, painter: QPainter, data: Surface) -> None:
         """Ticks and titles at the lower front edges and at the leftmost vertical edge."""
         painter.setFont(text_font(self.font(), 0.85))
         painter.setPen(self._theme.colour("muted"))
-        azimuth = math.radians(self.angles[0])
-        front_y = 0.0 if math.cos(azimuth) >= 0 else 1.0
-        front_x = 0.0 if math.sin(azimuth) >= 0 else 1.0
+        front_x, front_y = front_edges(self.angles)
         for recall in (0.0, 0.5, 1.0):
             self._draw_text(painter, f"{recall:g}", recall, front_y, 0.0)
         self._draw_text(painter, "Recall", 0.25, front_y, 0.0, lines=2.2)
@@ -204,10 +210,10 @@ class SurfaceView(PaintedWidget):
         away = 1.0 if self.project(front_x, 0.5, 0.0)[0] > self.width() / 2 else -1.0  # labels outside of the box
         for level in range(0, last + 1, max(1, last // 4)):
             text = "g = 1" if level == 0 else f"1/{2**level:,}"
-            share = float(self._depth_share(level))
+            share = float(data.back(level))
             self._draw_text(painter, text, front_x, share, 0.0, lines=0.2, columns=3.5 * away)
         self._draw_text(painter, "Generality g", front_x, 0.5, 0.0, lines=2.0, columns=9.0 * away)
-        x, y = self._vertical_edge()
+        x, y = vertical_edge(self.angles)
         for precision in (0.5, 1.0):
             self._draw_text(painter, f"{precision:g}", x, y, precision, lines=-0.5, columns=-1.6)
         self._draw_text(painter, "Precision", x, y, 1.0, lines=-1.8)

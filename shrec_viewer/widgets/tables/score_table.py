@@ -53,7 +53,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
+from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_percent, format_value
 from shrec_viewer.printable import separated_text
 from shrec_viewer.widgets.controls.context_menu import ContextMenu
 from shrec_viewer.widgets.controls.controls import ItemRoles, overrides_copy, set_current_index
@@ -76,6 +76,7 @@ class ScoreColumnInfo:
     low, high : values of an empty and of a full bar.
     best : formatted best value, which is printed bold; "" for none, also if more than half of the runs have it.
     decimals : number of decimals of all values in the column.
+    percent : values are shares that are shown in per cent.
     """
 
     is_score: bool = False
@@ -84,6 +85,7 @@ class ScoreColumnInfo:
     high: float = 1.0
     best: str = ""
     decimals: int = SHARE_DECIMALS
+    percent: bool = False
 
     def text(self, value: float) -> str:
         """Formatted value; "–" if undefined.
@@ -93,7 +95,7 @@ class ScoreColumnInfo:
         >>> ScoreColumnInfo(decimals=2).text(12.345), ScoreColumnInfo().text(float("nan"))
         ('12.35', '–')
         """
-        return format_fixed(value, self.decimals)
+        return format_percent(value, 1) if self.percent else format_fixed(value, self.decimals)
 
 
 class ScoreSortModel(QSortFilterProxyModel):
@@ -237,7 +239,8 @@ class ScoreSortModel(QSortFilterProxyModel):
         largest = max((abs(value) for value in values), default=0.0)
         # By the largest value of the column, so that all its decimal points align.
         decimals = SHARE_DECIMALS if largest < 10 else 2 if largest < 1000 else 1
-        info = ScoreColumnInfo(True, better, float(low), float(high), decimals=decimals)
+        is_percent = bool(self._header(column, "percent"))
+        info = ScoreColumnInfo(True, better, float(low), float(high), decimals=decimals, percent=is_percent)
         if not values or better == "none" or source.rowCount() < 2:
             return info
         # As displayed: two runs with the same rounded value are both bold, as a reader expects.

@@ -5,6 +5,7 @@ import re
 import pytest
 import refresh_help
 
+from shrec_viewer.app.help.pages import help_pages
 from shrec_viewer.metrics import MEASURES, PROFILES
 from shrec_viewer.resources import resource
 
@@ -47,3 +48,10 @@ def test_commands_and_options_in_the_pages_exist(name):
         assert command in commands, command
     for option in re.findall(r"(?<![\w-])(--[a-z][a-z-]+)", text):
         assert option in options | {"--no-deps", "--target", "--no-ties"}, option  # pip, and the example of a plug-in
+
+
+def test_the_worked_example_of_2006_is_a_page():
+    (page,) = [page for page in help_pages() if page.key == "example"]
+    assert "2 2 1 2 2 1 0 1 0 1 2 0 0 0" in page.html
+    for printed in ("0.800909", "0.943687", "0.819221", "0.818182", "8.091629", "0.852467"):
+        assert f"= {printed}<" in page.html

@@ -7,6 +7,7 @@ from click.testing import CliRunner
 from made_folders import write
 
 from shrec_viewer.cli.program import program
+from shrec_viewer.domain import Severity
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
@@ -133,6 +134,14 @@ def test_a_mixed_run_is_reported_with_the_option(tmp_path):
     assert found.action == "read as the first result; otherwise the name of the query; to read it so"
     assert found.setting.option == "--query-line"
     assert found.setting.lines == ("[[runs]]", 'path = "runs/A"', "query_line = true")
+
+
+def test_lists_that_all_begin_with_their_query_are_reported_with_the_option(tmp_path):
+    """Where the conventions keep the query, or cut lists after lines, the other reading has other values."""
+    benchmark = read_benchmark(write(tmp_path, {"c.cla": CLA, **lists(IDS)}))
+    (found,) = [found for found in benchmark.findings if "with the query itself" in found.message]
+    assert (found.message, found.severity) == ("6 of 6 lists begin with the query itself", Severity.INFO)
+    assert found.setting.option == "--query-line"
 
 
 def test_the_preview_offers_the_option(tmp_path):

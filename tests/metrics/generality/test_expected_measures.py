@@ -360,6 +360,17 @@ def test_the_surface_averages_the_counted_queries():
     assert np.isnan(nothing.recall).all()
 
 
+def test_the_surface_knows_where_lists_end():
+    """Rank 1 of any part is one of the list; at g = 1/2 two of six models are found at s = 2 c, or none of the two."""
+    hits = table_of([Case((0, 1, 0, 0), lacking=(1, 1) + (0,) * 6)])
+    whole = float(embedding_of(hits).doublings[0])
+    found = generality_surface(hits, doublings=[1.0, whole], relevant_scopes=[1 / 3, 1.0, 2.0])
+    np.testing.assert_array_equal(found.spread[1], 0.0)
+    assert found.spread[0, 0] == 0.0
+    assert found.spread[0, 1] > 0
+    assert found.spread[0, 2] == pytest.approx(2 / 6)
+
+
 # ---------------------------------------------------------------------------------------------------------- the curves
 
 

@@ -45,6 +45,8 @@ def example() -> HitTable:
         ("AP(rel=2)", (1 / 1 + 2 / 2 + 3 / 4 + 4 / 5 + 5 / 11) / 5),
         ("AP", (1 / 1 + 2 / 2 + 3 / 3 + 4 / 4 + 5 / 5 + 6 / 6 + 7 / 8 + 8 / 10 + 9 / 11) / 9),
         ("ADR", (1 / 1 + 2 / 2 + 2 / 3 + 3 / 4 + 4 / 5 + 4 / 6 + 6 / 7 + 7 / 8 + 7 / 9 + 8 / 10 + 9 / 11) / 11),
+        ("F1(PR)", sum(2 * k / (p + 11) for k, p in enumerate((1, 2, 3, 4, 5, 6, 8, 10, 11), 1)) / 11),
+        ("F1(PR,rel=2)", sum(2 * k / (p + 6) for k, p in enumerate((1, 2, 4, 5, 11), 1)) / 6),
         ("CG@5", 9),
         ("CG@10", 12),
         ("CG@25", 14),
@@ -163,6 +165,13 @@ def test_discount_of_text_retrieval_and_exponential_gain(example):
 
 RECALLS = [1 / 1, 2 / 2, 2 / 3, 3 / 4, 4 / 5, 4 / 6, 6 / 7, 7 / 8, 7 / 9, 8 / 10, 9 / 11]
 """The terms of the average dynamic recall, as the report prints them: 1+1+0.667+0.75+0.8+0.667+…"""
+
+
+def test_the_calculation_lists_the_recalls(example):
+    """The table i, found, r(i) of the report."""
+    steps = find_measure("ADR").calculation(example, SHREC2006)
+    assert steps.found == (1, 2, 2, 3, 4, 4, 6, 7, 7, 8, 9)
+    assert [count / i for i, count in enumerate(steps.found, 1)] == pytest.approx(RECALLS)
 
 
 def test_average_dynamic_recall_by_rank_ends_at_the_printed_value(example):

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton
 from shrec_viewer.diagnosis.slices import query_slices
 from shrec_viewer.evaluation.evaluate import never_cancelled
 from shrec_viewer.panels import panels_by_key
+from shrec_viewer.panels.chart_panel import TableView
 from shrec_viewer.panels.export.content import built_table
 from shrec_viewer.panels.plots.curves import PrecisionRecallPanel
 from shrec_viewer.viewmodels.content.data import content_data
@@ -64,12 +65,18 @@ def test_a_row_of_the_slices_shows_its_curves(panel_of, opened, show, qtbot, set
     np.testing.assert_array_equal(plot.computed.curve_of(0).y, opened.scores.curve(plot.kind.key, 0, None).y)
 
 
-def test_a_row_of_missed_models_shows_the_model_in_the_list(panel_of, opened, qtbot, settled):
-    panel = panel_of("missed")
-    records = panel.table.records
-    query, _, model, _ = records.table.rows[1]
-    spot = panel.table.visualRect(records.index(1, 0)).center()
-    qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+@pytest.mark.parametrize("key", ["missed", "relevant"])
+def test_a_row_of_missed_or_relevant_models_shows_the_model_in_the_list(key, panel_of, opened, qtbot, settled):
+    panel = panel_of(key)
+    (table,) = panel.findChildren(TableView)
+    records = table.records
+    query = opened.benchmark.queries.ids[opened.selection.query]
+    if key == "missed":
+        query, _, model, _ = records.table.rows[1]
+    else:
+        model = records.table.rows[1][0]
+    spot = table.visualRect(records.index(1, 0)).center()
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=spot)
     settled()
     selection, benchmark = opened.selection, opened.benchmark
     assert benchmark.queries.ids[selection.query] == query

@@ -144,5 +144,6 @@ def test_request_for_the_surface(session, qtbot):
     content = build_chart(content_data(session), request)
     drawn = panel.surface_view.data
     assert (content.doublings == drawn.doublings).all()
-    assert content.level == drawn.level == 1.0
+    assert [line.label for line in content.lines] == [line.label for line in drawn.lines]
+    assert content.lines[-1].label == "g = 1/2"
     assert (content.azimuth, content.elevation) == panel.surface_view.angles

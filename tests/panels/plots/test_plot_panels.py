@@ -18,7 +18,9 @@ from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.charts.plot import PlotCurve
+from shrec_viewer.charts.surface import DEFAULT_ANGLES
 from shrec_viewer.content.contents import build_chart
+from shrec_viewer.content.curves import curves_of as curves_of_kind
 from shrec_viewer.formats.discovery.reader_table import read_own_results
 from shrec_viewer.metrics import CURVES
 from shrec_viewer.metrics.generality.expected_measures import loss_per_doubling
@@ -32,7 +34,6 @@ from shrec_viewer.report.tables.formats import table_bytes
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR
-from shrec_viewer.widgets.plots.surface_view import DEFAULT_ANGLES
 from shrec_viewer.widgets.style.theme import THEMES
 
 LEFT = Qt.MouseButton.LeftButton
@@ -273,7 +274,8 @@ def test_every_curve_equals_the_evaluation_for_query_and_mean(graphs, session, s
                 shown = next(curve for curve in panel.plot.visible_curves() if curve.key == str(run))
                 np.testing.assert_array_equal(shown.y, expected.y)
                 np.testing.assert_array_equal(shown.x, expected.x)
-    assert {kind.key for kind in (*graphs.recall.kinds, *graphs.gain.kinds)} == {
+    other = curves_of_kind("scope")
+    assert {kind.key for kind in (*graphs.recall.kinds, *graphs.gain.kinds, *other)} == {
         kind.key for kind in CURVES if kind.x != "generality"
     }
 
@@ -441,12 +443,16 @@ def test_surface_is_drawn_for_the_selected_run_and_follows_the_slider(painted, g
     assert found.title == "Surface of A2"
     expected = session.scores.curve("GRiP", 1, None)
     np.testing.assert_allclose(found.doublings, expected.x)
-    np.testing.assert_allclose(found.recall[:, found.diagonal], expected.y)
-    np.testing.assert_allclose(found.precision[:, found.diagonal], expected.y)
-    assert found.level is None
+    lines = {line.label: line for line in found.lines}
+    assert list(lines) == ["Plane p = r", "Random", "TRIS", "p = r at s = c (GRiP)"]
+    for values in (lines["p = r at s = c (GRiP)"].recall, lines["p = r at s = c (GRiP)"].precision):
+        np.testing.assert_allclose(values, expected.y)
+    np.testing.assert_array_equal(lines["TRIS"].recall, np.ones(len(expected.x)))
+    np.testing.assert_allclose(lines["Random"].precision, 2.0**-found.doublings)
     panel.footer.slider.setFocus()
     qtbot.keyClick(panel.footer.slider, Qt.Key.Key_Home)
-    assert view.data.level == 0.0
+    highlighted = view.data.lines[-1]
+    assert (highlighted.label, set(highlighted.doublings.tolist())) == ("g = 1", {0.0})
     before = view.grab().toImage()
     qtbot.mousePress(view, LEFT, pos=QPoint(50, 50))
     qtbot.mouseMove(view, QPoint(90, 60))
@@ -675,7 +681,8 @@ def test_slider_shows_the_expected_precision(graphs, session, settled, qtbot):
     qtbot.keyClick(slider, Qt.Key.Key_End)
     settled()
     now = session.scores.curve("R", 1, 0, 4).y[3]
-    assert footer._cells[1][1].text() == footer._cells[1][2].text() == f"{now:.3f}"
+    assert [cell.text() for cell in footer._cells[1]] == ["Recall = precision at c", "", f"{now:.3f}"]
+    assert [cell.text() for cell in footer._cells[0]] == ["", "", "collection"], "no column is there twice"
     assert footer.caption.text() == "A2, g = 1/2: 4 of 4 irrelevant models"
     assert footer.loss.text().startswith("A2 loses 0.")
 

@@ -52,6 +52,21 @@ def test_rows_hold_the_estimates_of_the_evaluation(panel, opened, qtbot, settled
     assert recalls == sorted(recalls, reverse=True), "the same order for every value"
 
 
+def test_rows_can_be_the_queries_of_the_selected_run(panel, opened, qtbot, settled):
+    qtbot.mouseClick(panel.rows.button("queries"), Qt.MouseButton.LeftButton)
+    settled()
+    names, run = opened.benchmark.queries.ids, opened.run.name
+    found = practical(opened.benchmark, opened.profile, runs=[run], by_query=True).runs
+    assert [row.name for row in panel.chart.rows] == [one.query for one in found]
+    assert [row.value for row in panel.chart.rows] == pytest.approx([one.recall.estimate for one in found], nan_ok=True)
+    opened.select(query=names.index(panel.chart.rows[2].name))
+    assert panel.chart.current == 2
+    panel.chart.row_selected.emit(1)
+    assert names[opened.selection.query] == panel.chart.rows[1].name
+    assert opened.run.name == run
+    assert (panel.requests()[0].rows, panel.requests()[0].highlight) == ("queries", run)
+
+
 def test_texts_state_what_is_assumed(panel, qtbot, settled):
     used = f"{JUDGED_SCOPE} ranks of each list, {SAMPLE_SIZE:,} pairs"
     assert panel.judged.text() == f"Used of the complete assessment: {used}"

@@ -15,7 +15,7 @@ from shrec_viewer.content.contents import build_table
 from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.metrics import kendall_tau, tau_ap
-from shrec_viewer.number_format import format_fixed
+from shrec_viewer.number_format import format_fixed, format_percent
 from shrec_viewer.panels.scores.calculation import CalculationPanel
 from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
@@ -482,6 +482,32 @@ def test_contingency_table_agrees_with_the_measures(opened, show, settled, qtbot
             assert tp + fp + fn + tn == len(opened.benchmark.collection) - own
 
 
+@pytest.mark.parametrize("make", [LeaderboardPanel, MeasuresPanel])
+def test_tiers_in_per_cent(opened, show, settled, make):
+    """As the report of 2006 prints them; other measures stay shares, and exact values too."""
+    panel = show(make(opened), 900, 400)
+    settled()
+    panel.set_option("percent", True)
+    assert panel._percent.isChecked()
+    model = panel._model
+    measures = [model.measure_of(column) for column in range(model.columnCount())]
+    assert {"FT", "AP"} <= set(measures)
+    for column, measure in enumerate(measures):
+        if measure is None:
+            continue
+        value, text = model.column_values(column)[0], model.index(0, column).data()
+        is_tier = measure.startswith(("FT", "ST"))
+        assert text == (format_percent(value, 1) if is_tier else format_fixed(value, 3))
+    shown = {key: panel.table.model().column_info(measures.index(key)).text(0.25) for key in ("FT", "AP")}
+    assert shown == {"FT": "25.0 %", "AP": "0.250"}
+    request = panel.requests()[0]
+    assert request.percent
+    table = build_table(content_data(opened), request)
+    column = [one.key for one in table.columns].index("FT (%)")
+    shares = sorted(100 * value for value in model.column_values(measures.index("FT")) if value == value)
+    assert sorted(row[column] for row in table.rows if row[column] is not None) == pytest.approx(shares)
+
+
 def test_scope_is_kept_for_other_queries(opened, show, settled, qtbot):
     panel = show(ContingencyPanel(opened), 420, 300)
     settled()
@@ -551,7 +577,7 @@ def test_measure_help_opens_from_column_header_and_cells(panel, opened, show, qt
     assert hidden == frozenset()
     headers.customContextMenuRequested.emit(QPoint(4, 4))
     menu = table.findChildren(QMenu)[-1]
-    texts = ["Choose columns…", "Show all columns", "", "Add measure…", "Ranges of ties"]
+    texts = ["Choose columns…", "Show all columns", "", "Add measure…", "Ranges of ties", "Tiers in per cent"]
     assert [action.text() for action in menu.actions()] == texts
     menu.close()
     headers.customContextMenuRequested.emit(at)

@@ -71,10 +71,8 @@ def contents(data):
 def test_command_lists_all_kinds_and_values():
     assert get_args(FigureFormat) == FORMATS
     assert [palette.key for palette in palettes.PALETTES] == list(PALETTES)
-    ways = {way.way for curve in curves_of("precision_recall") + curves_of("gain") for way in curve.ways} | {
-        "class",
-        "",
-    }
+    kinds = [curve for kind in ("precision_recall", "gain", "scope") for curve in curves_of(kind)]
+    ways = {way.way for curve in kinds for way in curve.ways} | {"class", ""}
     (average,) = (field for field in PrecisionRecallRequest.options() if field.name == "average")
     assert set(average.option.choices) == ways
 

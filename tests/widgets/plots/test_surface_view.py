@@ -1,13 +1,14 @@
 """The drawing of the surface of precision over recall and generality: projection, rotation and gaps."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 
-from shrec_viewer.charts.surface import Surface
-from shrec_viewer.widgets.plots.surface_view import DEFAULT_ANGLES, MAX_ELEVATION, SurfaceView
+from shrec_viewer.charts.surface import DEFAULT_ANGLES, Surface, SurfaceLine
+from shrec_viewer.widgets.plots.surface_view import MAX_ELEVATION, SurfaceView
 from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 LEFT = Qt.MouseButton.LeftButton
@@ -19,7 +20,8 @@ def surface(level=None):
     doublings = np.array([0.0, 1.0, 2.0])
     recall = np.minimum(SCOPES[None, :] * np.exp2(-doublings / 2)[:, None], 1.0)
     recall[np.log2(SCOPES)[None, :] > doublings[:, None]] = np.nan
-    return Surface("Surface of A", doublings, recall, recall / SCOPES, 1, level)
+    lines = () if level is None else (SurfaceLine("g", recall[1], np.full(4, level), recall[1] / SCOPES, "accent"),)
+    return Surface("Surface of A", doublings, recall, recall / SCOPES, lines)
 
 
 @pytest.fixture
@@ -95,8 +97,18 @@ def test_the_highlighted_generality_and_the_themes_change_the_drawing(view):
     assert view.accessibleDescription() == ""
 
 
+def test_lines_and_planes_are_named_in_the_upper_right_corner(view):
+    view.set_surface(surface())
+    bare = view.grab(QRect(300, 0, 100, 60)).toImage()
+    border = np.array([0.0, 1.0, 1.0, 0.0])
+    plane = SurfaceLine("Plane", border, np.array([0.0, 0.0, 2.0, 2.0]), border, "muted", filled=True)
+    for line in (plane, replace(plane, label="Dotted", dash="dot", filled=False)):
+        view.set_surface(replace(surface(), lines=(line,)))
+        assert view.grab(QRect(300, 0, 100, 60)).toImage() != bare
+
+
 def test_a_surface_of_one_level_is_drawn(view):
-    one = Surface("A", np.zeros(1), np.ones((1, 2)), np.ones((1, 2)), 0, 0.0)
+    one = Surface("A", np.zeros(1), np.ones((1, 2)), np.ones((1, 2)))
     view.set_surface(one)
     view.grab()
     assert math.isfinite(view.project(1.0, 0.0, 1.0)[0])

@@ -12,7 +12,7 @@ from shrec_viewer.charts.plot import Plot, PlotCurve, ReferenceLine
 from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.number_format import format_percent
 from shrec_viewer.render.scene.palette import OverlapStyle, overlap_styles
-from shrec_viewer.report.figures.drawing.style import COLUMN_MM, FONT_SIZE, INCH, LINE_MM, PAGE_MM, Drawing
+from shrec_viewer.report.figures.drawing.style import COLUMN_MM, FONT_SIZE, INCH, LINE_MM, PAGE_MM, Drawing, text_width
 from shrec_viewer.report.figures.palettes import INK, MUTED, PAPER, TOKENS, FigurePalette
 
 if TYPE_CHECKING:
@@ -273,9 +273,11 @@ def _border(axes: PlotAxes, line: ReferenceLine) -> str:
 
 def style_axes(axes: "Axes", plot: Plot) -> None:
     """Set the labels, limits and ticks of a plot."""
-    from matplotlib.ticker import AutoLocator, FuncFormatter, MultipleLocator, ScalarFormatter
+    from matplotlib.ticker import AutoLocator, FixedLocator, FuncFormatter, MultipleLocator, ScalarFormatter
 
-    axes.set_xlabel(plot.axes.x_label)
+    forms = (plot.axes.x_label, *plot.axes.short_x_labels)
+    most = axes.figure.bbox.width / axes.figure.dpi * INCH
+    axes.set_xlabel(next((label for label in forms if text_width(label) <= most), forms[-1]))
     axes.set_ylabel(plot.axes.y_label)
     axes.grid(visible=True)
     for low_high, setter in ((plot.axes.x_range, axes.set_xlim), (plot.axes.y_range, axes.set_ylim)):
@@ -284,6 +286,8 @@ def style_axes(axes: "Axes", plot: Plot) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     step = max(1, round((plot.axes.x_range[1] - plot.axes.x_range[0]) / 7))
     axes.xaxis.set_major_locator(MultipleLocator(step) if plot.axes.x_ticks == "halves" else AutoLocator())
+    if plot.axes.x_ticks == "ranks":  # which start at 1
+        axes.xaxis.set_major_locator(FixedLocator(np.unique(np.maximum(axes.get_xticks(), 1.0)).tolist()))
     texts = {"halves": _format_halvings, "percent": _format_percent}.get(plot.axes.x_ticks)
     axes.xaxis.set_major_formatter(ScalarFormatter() if texts is None else FuncFormatter(texts))
 
