@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, ShrecViewerError
-from shrec_viewer.evaluation.comparison.leaderboards import EQUAL_MEANS, Leaderboard, correlate, ranks_of
+from shrec_viewer.evaluation.comparison.leaderboards import Leaderboard, correlate, ranks_of
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, find_measure, profile_table, with_convention
 from shrec_viewer.metrics.profiles.conventions import Convention, ConventionSetting, value_key
 from shrec_viewer.metrics.ranking.hit_table import TieOrder
+from shrec_viewer.metrics.statistics.bootstrap import EQUAL_MEANS
 from shrec_viewer.version import __version__
 
 #: Name and version of the document; the version changes when a reader of it would fail.
