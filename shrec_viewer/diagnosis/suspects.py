@@ -727,6 +727,20 @@ def edit_effect(scores: Scores, means: NDArray[np.float64]) -> EditEffect:
     return EditEffect(exchanged, float(np.nanmax(change, initial=0.0)) if not np.isnan(change).all() else 0.0)
 
 
+def ranks_with_suspects(queue: SuspectQueue, runs: Sequence[str], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(R, 2) best and worst rank of some runs with ranks (R,), where one suspect at a time has its suggested value."""
+    row = {name: index for index, name in enumerate(runs)}
+    all_ranks = [ranks]
+    for suspect in queue.suspects:
+        changed = ranks.copy()
+        for winner, loser in suspect.effect.exchanged:
+            if winner in row and loser in row:
+                changed[row[winner]] -= ranks[row[winner]] > ranks[row[loser]]  # equal runs share the better rank
+                changed[row[loser]] += 1
+        all_ranks.append(changed)
+    return np.stack([np.min(all_ranks, axis=0), np.max(all_ranks, axis=0)], axis=1)
+
+
 def with_level(benchmark: Benchmark, query: int, model: int, level: int) -> Benchmark:
     """The benchmark with another level for one pair; other edits stay."""
     ids, models = benchmark.queries.ids, benchmark.collection.ids

@@ -66,6 +66,7 @@ WAYS = {
     "matrix": {"control", "command"},
     "model": {"chart", "control", "command"},
     "suspects": {"chart", "control", "command"},
+    "certainty": {"chart", "control", "command", "dialog"},
     "assessments": {"chart", "command"},
     "practical": {"chart", "control", "command", "dialog"},
 }

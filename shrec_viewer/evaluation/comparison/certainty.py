@@ -1,7 +1,7 @@
 """How sure the order of the runs is: places in resamples of the queries, bounds of ranks, and pairs of runs."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -188,9 +188,11 @@ def order_certainty(
     higher = resolved.better == "higher"
     heights = table[:, in_all].mean(axis=1) * (1.0 if higher else -1.0)
     order = np.argsort(-heights, kind="stable").tolist()
+    # Before the runs are sorted, as in `run_significance`: the shuffles depend on their order.
+    tested = randomised_tukey(table[:, in_all], seed=seed, checkpoint=checkpoint)
+    tested = replace(tested, means=tested.means[order], p=tested.p[np.ix_(order, order)])
     scores, values = scores.select_runs(order), table[order][:, in_all]
     drawn = resampled_means(values, clusters, resamples=resamples, seed=seed, checkpoint=checkpoint)
-    tested = randomised_tukey(values, seed=seed, checkpoint=checkpoint)
     means = values.mean(axis=1)
     places = places_of(drawn.means, higher_is_better=higher)
     pairs = _pairs(scores.runs, values, drawn, tested, resolved, rope, difference, checkpoint)
@@ -217,11 +219,16 @@ def order_certainty(
     )
 
 
+def selected_family(scores: Scores, names: Sequence[str]) -> Scores:
+    """The runs of these names in the order of `scores`, on which random shuffles depend; all without any."""
+    rows = sorted({scores.run_index(name) for name in names}) or list(range(len(scores.runs)))
+    return scores if len(rows) == len(scores.runs) else scores.select_runs(rows)
+
+
 def family_of(scores: Scores, names: tuple[str, ...] = ()) -> Scores:
     """The runs whose order is judged: those of these names; without any all but virtual runs, if there are others."""
     virtual = {run.name for run in scores.benchmark.runs if run.expression}
-    chosen = names or tuple(name for name in scores.runs if name not in virtual) or scores.runs
-    return scores.select_runs([scores.run_index(name) for name in dict.fromkeys(chosen)])
+    return selected_family(scores, names or tuple(name for name in scores.runs if name not in virtual))
 
 
 def _pairs(

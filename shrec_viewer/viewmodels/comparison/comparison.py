@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.comparison.comparable import incomparable_text
 from shrec_viewer.evaluation.comparison.comparison import (
     NOT_LISTED,
     TOP,
@@ -83,7 +84,8 @@ def comparison_text(found: Comparison, p_of_all_pairs: float = math.nan) -> str:
     counts = f"{count_text(won.better, 'query', 'queries')} better, {won.equal} equal, {won.worse} worse"
     if won.undefined:
         counts += f", {won.undefined} excluded"
-    return f"{text}; {counts}.{_interval_note(found)}{_correction_note(found, p_of_all_pairs)}"
+    notes = f"{_interval_note(found)}{_correction_note(found, p_of_all_pairs)}"
+    return f"{text}; {counts}.{notes} {incomparable_text(found.incomparable, key)}".strip()
 
 
 def comparison_details(found: Comparison) -> str:
