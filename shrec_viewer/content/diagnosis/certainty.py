@@ -113,6 +113,21 @@ def order_text(data: ContentData, request: CertaintyRequest) -> str:
     return f"{order_sentence(found)} {incomparable_text(found.incomparable, found.measure.key)}".strip()
 
 
+#: Scores in one measure up to which panels of other contents examine the order: the test of 15 runs and 2,000 queries
+#: takes 4 s in the background at each change of the measure.
+MAX_ORDERED_SCORES = 50_000
+
+#: In place of the sentence about the order of more.
+MANY_SCORES = "How sure the order is: see the panel Certainty."
+
+
+def order_text_of_few(data: ContentData, request: CertaintyRequest) -> str:
+    """See `order_text`; of many runs and queries, where to find it."""
+    scores = data.evaluated
+    is_large = len(scores.runs) * len(scores.queries) > MAX_ORDERED_SCORES
+    return MANY_SCORES if is_large else order_text(data, request)
+
+
 # ── charts ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -40,7 +40,7 @@ class CertaintyPanel(RunIntervalPanel[CertaintyRequest]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, CertaintyRequest(), ("scores", "baselines", "benchmark", "profile"), (6, 7))
-        self.order = OrderLine(session, self)
+        self.order = OrderLine(session, self, is_main=True)
         self.records = RecordTableModel(self)
         self.table = RecordView(self.records, "Certainty of the order")
         self._pages = QStackedWidget()

@@ -4,7 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import Slot
 
-from shrec_viewer.content.diagnosis.certainty import CertaintyRequest, order_text
+from shrec_viewer.content.diagnosis.certainty import CertaintyRequest, order_text, order_text_of_few
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import followed
 from shrec_viewer.viewmodels.session.session import Session
@@ -20,13 +20,16 @@ class OrderLine(ElidingLine):
     ----------
     panel : the panel that it is part of; the sentence is computed while that is visible.
     margin : left and right of the text in pixels.
+    is_main : whether the panel is about the order, and shows the sentence however long it takes.
     """
 
-    def __init__(self, session: Session, panel: RequestPanel[Any], margin: int = 2 * SPACE) -> None:
+    def __init__(
+        self, session: Session, panel: RequestPanel[Any], margin: int = 2 * SPACE, *, is_main: bool = False
+    ) -> None:
         super().__init__(token="muted")
         self.setContentsMargins(margin, 0, margin, 0)
         self._session = session
-        self._sentence = panel.computation_of(order_text, "Certainty of the order")
+        self._sentence = panel.computation_of(order_text if is_main else order_text_of_few, "Certainty of the order")
         self._sentence.changed.connect(self._show)
         session.changed.connect(self._follow)
         self._follow()

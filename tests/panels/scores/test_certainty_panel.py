@@ -4,6 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from shrec_viewer.charts.table import Table
+from shrec_viewer.content.diagnosis import certainty
 from shrec_viewer.evaluation.comparison.certainty import order_certainty, order_sentence
 from shrec_viewer.panels.controls import ChoiceBox
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
@@ -46,6 +47,13 @@ def test_places_are_those_of_the_resamples(panel, opened):
         assert sum(row.shares) == pytest.approx(1)
         assert [share > 0 for share in row.shares] == [bool((places == n).any()) for n in range(1, len(rows) + 1)]
     assert panel.order.text().startswith(order_sentence(expected))
+
+
+def test_other_panels_of_a_large_contest_name_the_panel(panel, opened, qtbot, settled, monkeypatch):
+    monkeypatch.setattr(certainty, "MAX_ORDERED_SCORES", 6 * 16 - 1)
+    other = shown(LeaderboardPanel, opened, qtbot, settled)
+    assert other.order.text() == "How sure the order is: see the panel Certainty."
+    assert "share places" in panel.order.text()
 
 
 @pytest.mark.parametrize("kind", [LeaderboardPanel, SignificancePanel, RobustnessPanel, CertaintyPanel])
