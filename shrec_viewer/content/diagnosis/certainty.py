@@ -295,7 +295,7 @@ def order_table(data: ContentData, request: OrderRequest) -> Table:
     doubted = data.result(_doubtful_labels, *work, cancelled=data.cancelled, progress=data.progress)
     ranks = [found.intervals, found.bounds, changed.intervals[[changed.runs.index(name) for name in found.family]]]
     if isinstance(doubted, str):
-        ranks, labels = [*ranks, np.zeros((len(found.family), 2), np.int64)], f"none are doubtful: {doubted}"
+        ranks, labels = [*ranks, np.zeros((len(found.family), 2), np.int64)], f"not examined, as {doubted}"
     else:
         ranks = [*ranks, ranks_with_suspects(doubted, found.family, found.ranks)]
         labels = f"with one of the {count_of(len(doubted.suspects), 'most doubtful entry', 'most doubtful entries')} "
@@ -334,6 +334,8 @@ def _doubtful_labels(
     benchmark: Benchmark, profile: Profile, runs: tuple[str, ...], measure: str, **options: Any
 ) -> SuspectQueue | str:
     """The doubtful entries, or why there are none."""
+    if virtual := [run.name for run in benchmark.runs if run.expression and run.name in runs]:
+        return f"{virtual[0]} is a virtual run, which is not ranked again"
     try:
         return find_suspects(with_edits(benchmark, ()), profile, limit=SUSPECT_LIMIT, measure=measure, **options)
     except ShrecViewerError as error:
