@@ -85,7 +85,9 @@ def comparison_text(found: Comparison, p_of_all_pairs: float = math.nan) -> str:
     if won.undefined:
         counts += f", {won.undefined} excluded"
     notes = f"{_interval_note(found)}{_correction_note(found, p_of_all_pairs)}"
-    return f"{text}; {counts}.{notes} {incomparable_text(found.incomparable, key)}".strip()
+    for pair in found.incomparable:  # `comparison_details` says why
+        notes += f" Not comparable: {pair.reason if pair.is_copy else 'lists of other lengths'}."
+    return f"{text}; {counts}.{notes}"
 
 
 def comparison_details(found: Comparison) -> str:
@@ -105,6 +107,7 @@ def comparison_details(found: Comparison) -> str:
             "and with few of them it may include 0 although the difference is significant, or the reverse.",
             "Both are for this pair alone. The Significance panel corrects for all pairs of runs (randomised Tukey "
             "HSD) and may decide otherwise.",
+            *filter(None, [incomparable_text(found.incomparable, key)]),
         ]
     )
 
