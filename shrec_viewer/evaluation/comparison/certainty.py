@@ -89,7 +89,8 @@ class Certainty:
 
     Attributes
     ----------
-    scores : of the family, best run first; `family` has their names.
+    benchmark, profile : name and key.
+    family : (R,) names of the runs, best first.
     measure : the measure.
     n_queries : number of queries in the means of all runs.
     unit, units, resamples, seed, rope : of the resamples.
@@ -104,7 +105,9 @@ class Certainty:
     incomparable : pairs whose difference says nothing about two methods.
     """
 
-    scores: Scores
+    benchmark: str
+    profile: str
+    family: tuple[str, ...]
     measure: ResolvedMeasure
     n_queries: int
     unit: ResamplingUnit
@@ -123,11 +126,6 @@ class Certainty:
     groups: SignificanceGroups
     pairs: tuple[PairCertainty, ...]
     incomparable: tuple[Incomparable, ...]
-
-    @property
-    def family(self) -> tuple[str, ...]:
-        """Names of the runs, best first."""
-        return self.scores.runs
 
     @property
     def resampling(self) -> str:
@@ -197,7 +195,9 @@ def order_certainty(
     places = places_of(drawn.means, higher_is_better=higher)
     pairs = _pairs(scores.runs, values, drawn, tested, resolved, rope, difference, checkpoint)
     return Certainty(
-        scores=scores,
+        benchmark=scores.benchmark.name,
+        profile=scores.profile.key,
+        family=scores.runs,
         measure=resolved,
         n_queries=values.shape[1],
         unit=unit,
@@ -307,12 +307,11 @@ def certainty_notes(found: Certainty) -> tuple[str, ...]:
 
 def certainty_document(found: Certainty) -> dict[str, Any]:
     """Document of ``certainty --format json``: plain dicts, lists, strings and numbers, None for NaN."""
-    scores = found.scores
     return {
         "schema": CERTAINTY_SCHEMA,
         "version": __version__,
-        "benchmark": scores.benchmark.name,
-        "profile": scores.profile.key,
+        "benchmark": found.benchmark,
+        "profile": found.profile,
         "measure": found.measure.key,
         "resampling": found.resampling,
         "units": found.units,
