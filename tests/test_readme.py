@@ -43,7 +43,7 @@ def _refresh():
 def test_every_command_prints_what_is_shown():
     refresh = _refresh()
     shown = {match["call"].split()[0] for match in refresh.BLOCK.finditer(TEXT)}
-    assert shown == {"evaluate", "check", "correlate", "practical", "suspects", "diagnose"}
+    assert shown == {"evaluate", "check", "correlate", "practical", "suspects", "diagnose", "certainty"}
     assert refresh.refreshed(TEXT) == TEXT, "run `python packaging/refresh_readme.py`"
 
 

@@ -40,6 +40,7 @@ commands() {
     "$@" diagnose demo >/dev/null
     "$@" suspects demo >/dev/null
     "$@" robustness demo >/dev/null
+    "$@" certainty demo >/dev/null
     "$@" figure demo precision_recall --output "$work/figure.svg"
     "$@" figure demo strips --run A1 --query Q01 --output "$work/figure.pdf"
     "$@" check demo >/dev/null

@@ -14,6 +14,9 @@ class IntervalRow:
     letters : significance groups of the run, ``"ab"``.
     note : text at the right, ``"p = 0.012"``.
     description : text of the tooltip and for screen readers.
+    outer : ends of a thin line that continues the interval; NaN for none.
+    shares : of the values 1, 2, …, as widths of a violin; () for none.
+    is_bar : whether it is a bar from `low` to `high` that joins the runs above, which is none itself.
     """
 
     name: str
@@ -26,6 +29,18 @@ class IntervalRow:
     letters: str = ""
     note: str = ""
     description: str = ""
+    outer: tuple[float, float] = (float("nan"), float("nan"))
+    shares: tuple[float, ...] = ()
+    is_bar: bool = False
+
+    def violin(self, half_height: float) -> list[tuple[float, float]]:
+        """Values and heights of the upper half of the violin, from the left; [] without shares."""
+        drawn = [value for value, share in enumerate(self.shares, 1) if share]
+        if not drawn:
+            return []
+        scale, inside = half_height / max(self.shares), range(drawn[0], drawn[-1] + 1)
+        points = [(float(value), scale * self.shares[value - 1]) for value in inside]
+        return [(drawn[0] - 0.5, 0.0), *points, (drawn[-1] + 0.5, 0.0)]
 
 
 @dataclass(frozen=True)
@@ -40,6 +55,7 @@ class Intervals:
     captions : what the intervals are, in several lengths, the longest first; not drawn in figures.
     details : what they are computed from, in the same way.
     is_partial : whether they are computed from a part of the data.
+    decimals : of the values.
     """
 
     title: str
@@ -48,3 +64,4 @@ class Intervals:
     captions: tuple[str, ...] = ()
     details: tuple[str, ...] = ()
     is_partial: bool = False
+    decimals: int = 3

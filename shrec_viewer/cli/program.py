@@ -45,6 +45,7 @@ COMMANDS = {
     "diagnose": ("scores.diagnosis", "Why runs are weak: causes, models and classes that cost most."),
     "suspects": ("scores.diagnosis", "Doubtful relevance levels or labels, with evidence."),
     "robustness": ("scores.diagnosis", "Which differences of runs depend on the conventions."),
+    "certainty": ("scores.certainty", "How sure the order of the runs is: other queries, pairs of runs."),
     "check": ("check", "List problems in the files; status 1 for errors."),
     "convert": ("convert", "Write a run in another format."),
     "thumbnails": ("thumbnails", "Render thumbnails of models and queries, and sheets of them."),

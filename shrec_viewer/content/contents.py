@@ -28,6 +28,7 @@ from shrec_viewer.content import (
 )
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.diagnosis import (
+    certainty,
     classification,
     distances,
     error_budget,
@@ -103,6 +104,13 @@ CONTENT: tuple[Content, ...] = (
     Content("Scores of one run per query or class", scores.MeasuresRequest, table=scores.measures_table),
     Content("Mean scores of the runs with confidence intervals and groups", significance.SignificanceRequest,
             significance.significance, significance.significance_table, has_styles=True),
+    Content("Places of the runs in resamples of the queries, with sure bounds; critical differences",
+            certainty.CertaintyRequest, certainty.certainty_chart, certainty.certainty_table, has_styles=True,
+            label="Certainty"),
+    Content("Pairs of runs: difference, equivalence, and queries that would tell them apart",
+            certainty.CertaintyPairsRequest, table=certainty.pairs_table, label="Pairs of runs"),
+    Content("What the order of the runs depends on: queries, conventions, doubtful labels", certainty.OrderRequest,
+            table=certainty.order_table, label="What the order depends on"),
     Content("Groups of runs: their members in order, with mean and deviation", run_groups.RunGroupsRequest,
             run_groups.run_groups_chart, run_groups.run_groups_table, has_styles=True),
     Content("A measure of all runs for all queries", heat_map.HeatMapRequest, heat_map.heat_map,

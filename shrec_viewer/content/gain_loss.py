@@ -21,6 +21,7 @@ from shrec_viewer.content.data import (
 )
 from shrec_viewer.content.request import QueryScoresRequest, option, runs_option
 from shrec_viewer.domain import ShrecViewerError
+from shrec_viewer.evaluation.comparison.comparable import incomparable_pairs, incomparable_text
 from shrec_viewer.evaluation.comparison.comparison import Comparison, compare, score_difference
 from shrec_viewer.number_format import MINUS
 
@@ -110,5 +111,8 @@ def gain_loss_table(data: ContentData, request: GainLossRequest) -> Table:
                 [class_name(data.benchmark, int(scores.query_labels[query])) for query in queries],
                 *(measure_cells(column, measure) for column in (values[a], values[b], values[b] - values[a])),
             ]
+        ),
+        tuple(
+            filter(None, [incomparable_text(incomparable_pairs(scores.select_runs([a, b]), measure.key), measure.key)])
         ),
     )

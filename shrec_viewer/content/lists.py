@@ -178,7 +178,7 @@ def relevant_table(data: ContentData, request: RelevantRequest) -> Table:
         (*heads, *(TableColumn(name, is_number=True, shown_digits=0, undefined=UNDEFINED) for name in lists)),
         table_rows(
             [
-                [benchmark.collection.ids[model] for model in relevant],
+                [benchmark.collection.ids[model] for model in relevant.tolist()],
                 names,
                 levels[relevant].tolist(),
                 *([rank or None for rank in row[relevant].tolist()] for row in ranks),

@@ -7,7 +7,7 @@ import numpy as np
 
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.request import TableRequest, measure_option, option
+from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
 from shrec_viewer.diagnosis.robustness import Robustness, examine_robustness
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.metrics import find_measure
@@ -19,6 +19,7 @@ class RobustnessRequest(TableRequest):
 
     kind: ClassVar[str] = "robustness"
 
+    runs: tuple[str, ...] = runs_option()
     measure: str = measure_option()
 
 
@@ -28,6 +29,7 @@ class ConventionsRequest(TableRequest):
 
     kind: ClassVar[str] = "conventions"
 
+    runs: tuple[str, ...] = runs_option()
     measure: str = measure_option()
 
 
@@ -37,6 +39,7 @@ class UnsettledRequest(TableRequest):
 
     kind: ClassVar[str] = "unsettled"
 
+    runs: tuple[str, ...] = runs_option()
     measure: str = measure_option()
     by: str = option(
         "",
@@ -122,5 +125,6 @@ def examined(data: ContentData, request: RobustnessRequest | ConventionsRequest 
     """The ranking of the runs by the requested measure under all changes of the conventions."""
     key = find_measure(request.measure or data.profile.headline).key
     return data.result(
-        examine_robustness, data.benchmark, data.profile, key, cancelled=data.cancelled, progress=data.progress
-    )
+        examine_robustness, data.benchmark, data.profile, key, runs=request.runs or None, cancelled=data.cancelled,
+        progress=data.progress,
+    )  # fmt: skip

@@ -39,11 +39,14 @@ from shrec_viewer.content.request import (
 from shrec_viewer.diagnosis.slices import slice_means
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
+from shrec_viewer.evaluation.comparison.certainty import selected_family
+from shrec_viewer.evaluation.comparison.comparable import incomparable_text
 from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.evaluate import tie_range
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.evaluation.scores import Scores, TieRange
+from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.metrics import CalculationSteps, ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL
 from shrec_viewer.number_format import SHARE_DECIMALS, format_percent
@@ -180,13 +183,15 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
     means = slice_means(scores, parts, measure_column(scores, request.slice_measure))
     letters: dict[int, Sequence[str]] = {}
     notes: tuple[str, ...] = ()
-    if request.letters and request.over == "queries" and len(scores.runs) > 1:
+    family = selected_family(scores, names)
+    if request.letters and request.over == "queries" and len(family.runs) > 1:
         for column, measure in enumerate(measures, start=len(leading)):
             if not scores.measures[measure].is_mean:
                 continue
-            groups = run_significance(scores, scores.measures[measure].key, cancelled=data.cancelled).groups.letters
-            letters[column] = tuple(groups[row] for row in rows)
-        notes = (LETTERS_NOTE,)
+            found = run_significance(family, scores.measures[measure].key, cancelled=data.cancelled)
+            letters[column] = tuple(found.groups.letters[found.runs.index(name)] for name in names)
+            notes = (*notes, incomparable_text(found.incomparable, found.measure.key))
+        notes = (letters_note(len(family.runs)), *dict.fromkeys(filter(None, notes)))
     return Table(
         "runs",
         f"{data.benchmark.name}: {subject[:1].lower()}{subject[1:]}; profile {data.profile.title}",
@@ -207,10 +212,12 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
     )
 
 
-LETTERS_NOTE = (
-    "Runs that share a letter do not differ significantly in that measure "
-    f"(randomised Tukey HSD of all pairs, {format_percent(SIGNIFICANCE_LEVEL)})."
-)
+def letters_note(runs: int) -> str:
+    """What significance letters mean, and among how many runs they were tested."""
+    return (
+        "Runs that share a letter do not differ significantly in that measure "
+        f"(randomised Tukey HSD of all pairs of {count_of(runs, 'run')}, {format_percent(SIGNIFICANCE_LEVEL)})."
+    )
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Significance: means of the runs with confidence intervals, and groups that do not differ."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -11,14 +11,16 @@ from shrec_viewer.content.data import (
     ContentData,
     baseline_differences,
     measure_column,
-    scores_of_runs,
     styles_of_runs,
     table_rows,
 )
 from shrec_viewer.content.diagnosis.run_groups import groups_option, represented
 from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
-from shrec_viewer.content.scores import LETTERS_NOTE
+from shrec_viewer.content.scores import letters_note
+from shrec_viewer.evaluation.comparison.certainty import selected_family
+from shrec_viewer.evaluation.comparison.comparable import incomparable_text
 from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
+from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
 
 
@@ -43,9 +45,10 @@ SHORT_CAPTIONS = (
 
 
 def significance_of_runs(data: ContentData, request: SignificanceRequest) -> RunSignificance:
-    """The test of all pairs of the requested runs; of a group, of the member that stands for it."""
+    """The test of all pairs of the requested runs and the baseline; of a group, of the member that stands for it."""
     column = measure_column(data.evaluated, request.measure)
-    scores = represented(scores_of_runs(data, request.runs), request.groups, column)
+    named = (*request.runs, *filter(None, [request.baseline if request.runs else ""]))
+    scores = represented(selected_family(data.evaluated, named), request.groups, column)
     measure = scores.measures[column]
     return data.result(
         run_significance, scores, measure.key, baseline=request.baseline or None, cancelled=data.cancelled
@@ -79,8 +82,8 @@ def intervals_of(data: ContentData, found: RunSignificance) -> Intervals:
         rows.append(IntervalRow(name, *styles[name], interval.mean, interval.low, interval.high, letters, note, tip))
     confidence = f", {format_percent(found.means[0].confidence)} confidence interval" if found.means else ""
     caption = (
-        "Same letter: not significantly different (randomised Tukey HSD, α = 0.05). "
-        f"p: same test, compared with {found.baseline}."
+        f"Same letter: not significantly different (randomised Tukey HSD of {count_of(len(found.runs), 'run')}, "
+        f"α = 0.05). p: same test, compared with {found.baseline}."
     )
     return Intervals(
         f"{data.benchmark.name} significance {measure.key}",
@@ -94,7 +97,7 @@ def significance_table(data: ContentData, request: SignificanceRequest) -> Table
     """Mean of each run with its confidence interval, p against the baseline and significance letters, best first."""
     scores = data.evaluated
     measure = scores.measures[measure_column(scores, request.measure)]
-    found = significance_of_runs(data, replace(request, runs=()))
+    found = significance_of_runs(data, request)
     sign = 1.0 if measure.better == "lower" else -1.0
     order = [int(row) for row in np.argsort([sign * mean.mean for mean in found.means], kind="stable")]  # NaN last
     if request.runs:
@@ -119,8 +122,10 @@ def significance_table(data: ContentData, request: SignificanceRequest) -> Table
             ]
         ),
         (
-            LETTERS_NOTE,
-            f"p against {found.baseline}: paired randomisation tests with Holm correction, and Tukey HSD.",
+            letters_note(len(found.runs)),
+            f"p against {found.baseline}: paired randomisation tests with Holm correction for "
+            f"{count_of(len(found.runs) - 1, 'comparison')}, and Tukey HSD.",
+            *filter(None, [incomparable_text(found.incomparable, measure.key)]),
         ),
         {1: tuple(found.groups.letters[row] for row in order)},
     )

@@ -1,6 +1,6 @@
 """How the ranking of the runs depends on conventions: scores under every profile and every single convention."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, ShrecViewerError
-from shrec_viewer.evaluation.comparison.leaderboards import EQUAL_MEANS, Leaderboard, correlate, ranks_of
+from shrec_viewer.evaluation.comparison.leaderboards import Leaderboard, correlate, ranks_of
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, find_measure, profile_table, with_convention
 from shrec_viewer.metrics.profiles.conventions import Convention, ConventionSetting, value_key
 from shrec_viewer.metrics.ranking.hit_table import TieOrder
+from shrec_viewer.metrics.statistics.bootstrap import EQUAL_MEANS
 from shrec_viewer.version import __version__
 
 #: Name and version of the document; the version changes when a reader of it would fail.
@@ -95,6 +96,7 @@ def examine_robustness(
     profile: Profile,
     measure: str | None = None,
     *,
+    runs: Sequence[str] | None = None,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> Robustness:
@@ -105,6 +107,7 @@ def examine_robustness(
     benchmark : with an assessment and runs.
     profile : present conventions, of which one is changed at a time.
     measure : key; None for the main measure of the profile.
+    runs : names of those that are ranked; None for all.
     cancelled, progress : as in `evaluate`.
 
     Raises
@@ -123,7 +126,7 @@ def examine_robustness(
         raise ShrecViewerError(f"'{benchmark.name}' has no runs to rank")
     checkpoint = make_checkpoint(cancelled)
     table = [found.key, *(key for key in profile.measures if find_measure(key).better != "none")]
-    base = evaluate(benchmark, profile, measures=list(dict.fromkeys(table)), cancelled=cancelled)
+    base = evaluate(benchmark, profile, runs=runs, measures=list(dict.fromkeys(table)), cancelled=cancelled)
     tasks = [*_settings(benchmark, profile, base)]
     variants = [*_of_measures(base), *_of_classes(base)]
     for done, (key, label, conventions, ties) in enumerate(tasks):
@@ -131,8 +134,8 @@ def examine_robustness(
         if progress is not None:
             progress(done, len(tasks), label)
         scores = evaluate(
-            benchmark, conventions, measures=[found.key], ties=ties, previous=base if ties == "profile" else None,
-            cancelled=cancelled,
+            benchmark, conventions, runs=runs, measures=[found.key], ties=ties,
+            previous=base if ties == "profile" else None, cancelled=cancelled,
         )  # fmt: skip
         variants.append(ConventionVariant(key, label, _signed(scores.mean()[:, 0], found)))
     values = _signed(base.mean()[:, 0], found)

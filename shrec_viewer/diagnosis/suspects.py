@@ -18,6 +18,7 @@ from shrec_viewer.domain import (
     Run,
     ShrecViewerError,
 )
+from shrec_viewer.evaluation.comparison.leaderboards import ranks_of
 from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate, find_run, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.parallel.local import thread_map
@@ -89,10 +90,12 @@ class EditEffect:
     ----------
     exchanged : pairs of names of runs that change order: the first one ranks higher after the edit.
     largest_change : largest absolute change of a mean.
+    means : name of each run and its mean after the edit, higher is better; undefined ones are -inf.
     """
 
     exchanged: tuple[tuple[str, str], ...]
     largest_change: float
+    means: tuple[tuple[str, float], ...] = ()
 
     @property
     def text(self) -> str:
@@ -724,7 +727,18 @@ def edit_effect(scores: Scores, means: NDArray[np.float64]) -> EditEffect:
         if before[a] <= before[b] and after[a] > after[b]
     )
     change = np.abs(after - before)
-    return EditEffect(exchanged, float(np.nanmax(change, initial=0.0)) if not np.isnan(change).all() else 0.0)
+    largest = float(np.nanmax(change, initial=0.0)) if not np.isnan(change).all() else 0.0
+    heights = np.where(np.isnan(after), -np.inf, after).tolist()
+    return EditEffect(exchanged, largest, tuple(zip(scores.runs, heights, strict=True)))
+
+
+def ranks_with_suspects(queue: SuspectQueue, runs: Sequence[str], ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(R, 2) best and worst rank of some runs with ranks (R,), where one suspect at a time has its suggested value."""
+    all_ranks = [ranks]
+    for suspect in queue.suspects:
+        means = dict(suspect.effect.means)
+        all_ranks.append(ranks_of(np.array([means[name] for name in runs])))
+    return np.stack([np.min(all_ranks, axis=0), np.max(all_ranks, axis=0)], axis=1)
 
 
 def with_level(benchmark: Benchmark, query: int, model: int, level: int) -> Benchmark:

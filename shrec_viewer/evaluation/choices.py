@@ -14,3 +14,12 @@ SAMPLE_SIZE = 1000
 
 #: Beginning of the mark of the means over a slice in the column query of scores; its name with _ for blanks follows.
 SLICE = "slice:"
+
+#: Bootstrap resamples: the limits of a 95 % interval then vary by about 1 % of its width.
+RESAMPLES = 10_000
+
+#: Seed of the random generators; fixed so that results are reproducible.
+SEED = 2006
+
+#: Difference of two means up to which runs are practically equivalent.
+ROPE = 0.01

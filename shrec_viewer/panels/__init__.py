@@ -37,6 +37,7 @@ from shrec_viewer.panels.ranking.notes import NotesPanel
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RANKED_LIST_SHORTCUTS, RankedListPanel
 from shrec_viewer.panels.scores.calculation import CalculationPanel
+from shrec_viewer.panels.scores.certainty import CertaintyPanel
 from shrec_viewer.panels.scores.confusion import ConfusionPanel
 from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
@@ -87,6 +88,9 @@ PANELS: tuple[Panel, ...] = (
           description="Table of all runs with their scores, ranked by the measure; leaderboard"),
     Panel("significance", "Significance", "bottom", SignificancePanel, ("campaign",),
           description="Mean scores with confidence intervals, and which runs differ significantly"),
+    Panel("certainty", "Certainty", "bottom", CertaintyPanel, (),
+          description="How sure the order of the runs is: rank intervals in resamples of the queries, sure bounds, "
+                      "critical differences, practically equivalent runs, and what the order depends on"),
     Panel("run_groups", "Groups of runs", "bottom", ChartPanelFactory(RunGroupsRequest), (),
           description="Checkpoints or seeds of one method as a group: its members in order, mean and deviation"),
     Panel("measures", "Measures of the run", "bottom", MeasuresPanel, PLOT_PERSPECTIVES,

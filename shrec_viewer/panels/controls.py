@@ -5,9 +5,19 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QCheckBox, QComboBox, QListWidget, QListWidgetItem, QMenu, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QSpinBox,
+    QWidget,
+)
 
 from shrec_viewer.content.request import OptionField, Request
+from shrec_viewer.number_format import SHARE_DECIMALS
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 
@@ -178,12 +188,14 @@ class OptionControls(QObject):
         box.activated.connect(self._emit_activated)
         return box
 
-    def number(self, name: str) -> QSpinBox:
-        """A field for a whole number."""
-        row = self._fields[name].option
-        box = QSpinBox()
-        box.setRange(int(row.low if row.low is not None else 0), int(row.high if row.high is not None else 999_999))
-        box.setSingleStep(int(row.step))
+    def number(self, name: str) -> QSpinBox | QDoubleSpinBox:
+        """A field for a whole number, or for one with three decimals."""
+        row, kind = self._fields[name].option, self._fields[name].kind
+        box: Any = QDoubleSpinBox() if kind is float else QSpinBox()
+        if kind is float:
+            box.setDecimals(SHARE_DECIMALS)
+        box.setRange(kind(row.low if row.low is not None else 0), kind(row.high if row.high is not None else 999_999))
+        box.setSingleStep(kind(row.step))
         box.setKeyboardTracking(False)  # computes when a number is complete, not for each digit
         box.setGroupSeparatorShown(True)
         box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # mouse wheel and arrow keys change it
@@ -269,7 +281,8 @@ class OptionControls(QObject):
         self._emit(sender.itemData(index))
 
     @Slot(int)
-    def _emit_number(self, value: int) -> None:
+    @Slot(float)
+    def _emit_number(self, value: float) -> None:
         self._emit(value)
 
     @Slot(object)
@@ -317,11 +330,11 @@ class _BoxSetter:
 class _NumberSetter:
     """Shows the value of an option in a number field."""
 
-    def __init__(self, box: QSpinBox) -> None:
+    def __init__(self, box: QSpinBox | QDoubleSpinBox) -> None:
         self._box = box
 
     def __call__(self, value: Any) -> None:
-        self._box.setValue(int(value))
+        self._box.setValue(value)
 
 
 class _EntrySetter:

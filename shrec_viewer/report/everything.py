@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from shrec_viewer.content.confusion import ConfusionRequest
 from shrec_viewer.content.contents import FIGURES, build_chart, build_table, content_of
 from shrec_viewer.content.data import ContentData, ModelImage, model_images
+from shrec_viewer.content.diagnosis.certainty import CertaintyPairsRequest, CertaintyRequest
 from shrec_viewer.content.edits import FindingsRequest
 from shrec_viewer.content.gain_loss import GainLossRequest
 from shrec_viewer.content.generality import SurfaceRequest
@@ -171,6 +172,8 @@ def _table_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
     if len(names) > 1:
         yield "runs_significance", RunsRequest(measures=(headline,), letters=True)
         yield "significance", SignificanceRequest(measure=headline)
+        yield "certainty", CertaintyRequest(measure=headline)
+        yield "certainty_pairs", CertaintyPairsRequest(measure=headline)
         best = [names[row] for row in data.scores.order_by(headline)[:2]]
         yield "gain_loss_best_two", GainLossRequest(runs=(best[1], best[0]), measure=headline, query_order="given")
     yield "heat_map", HeatMapRequest(measure=headline, run_order="given")
@@ -220,6 +223,8 @@ def _figure_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
         yield kind, FIGURES[kind].request()
     if len(names) > 1:
         yield "significance", SignificanceRequest()
+        yield "certainty", CertaintyRequest()
+        yield "critical_difference", CertaintyRequest(axis="mean")
         best = [names[row] for row in data.scores.order_by(headline)[:2]]
         yield "gain_loss_best_two", GainLossRequest(runs=(best[1], best[0]))
     for name, stem in zip(names, safe_file_names(names), strict=True):

@@ -151,6 +151,12 @@ CALLS = {
     "diagnose": [["diagnose", "FOLDER"], ["diagnose", "FOLDER", "--section", "queries", "--format", "csv"]],
     "suspects": [["suspects", "FOLDER"], ["suspects", "FOLDER", "--by", "pair", "--format", "json"]],
     "robustness": [["robustness", "FOLDER"], ["robustness", "FOLDER", "--format", "json"]],
+    "certainty": [
+        ["certainty", "FOLDER"],
+        ["certainty", "FOLDER", "--format", "csv"],
+        ["certainty", "FOLDER", "--format", "latex"],
+        ["certainty", "FOLDER", "--format", "json"],
+    ],
     "export": [["export", "FOLDER"], ["export", "FOLDER", "--output", f"none{FILE_CODES}/x"]],
     "report": [["report", "FOLDER"], ["report", "FOLDER", "--output", f"OUT/site{FILE_CODES}"]],
     "table": [

@@ -28,6 +28,7 @@ CALLS = {
     "diagnose": ["diagnose", "{folder}", "--output"],
     "suspects": ["suspects", "{folder}", "--output"],
     "robustness": ["robustness", "{folder}", "--output"],
+    "certainty": ["certainty", "{folder}", "--output"],
     "check": ["check", "{folder}", "--format", "json", "--output"],
     "convert": ["convert", "{folder}", "--run", "A1", "--to", "trec", "--output"],
     "thumbnails": ["thumbnails", "{folder}", "--renderer", "software", "--sheet"],

@@ -14,11 +14,13 @@ from shrec_viewer.diagnosis.suspects import (
     EditEffect,
     edit_effect,
     find_suspects,
+    ranks_with_suspects,
     relabelled,
     suspects_document,
     with_level,
 )
 from shrec_viewer.domain import Benchmark, Cancelled, Classification, Run, ShrecViewerError
+from shrec_viewer.evaluation.comparison.leaderboards import ranks_of
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import means_with, query_subset
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
@@ -184,6 +186,19 @@ def test_runs_that_change_order_are_named():
     effect = edit_effect(scores, means_with(scores, edited, np.array([0])))
     assert effect.exchanged == (("B1", "A0"),)
     assert "B1 ranks above A0" in effect.text
+
+
+def test_ranks_with_suspects_are_those_of_new_scores(culture):
+    """Each label is corrected on its own, and the runs are evaluated and ranked again."""
+    ranks = ranks_of(evaluate(culture, DEFAULT, measures=["P@5"]).mean()[:, 0])
+    queue = find_suspects(culture, DEFAULT, by="model", limit=6, measure="P@5")
+    every = [ranks]
+    for suspect in queue.suspects:
+        edited, _ = relabelled(culture, suspect.model, suspect.suggested)
+        every.append(ranks_of(evaluate(edited, DEFAULT, measures=["P@5"]).mean()[:, 0]))
+    found = ranks_with_suspects(queue, [run.name for run in culture.runs], ranks)
+    assert found.tolist() == np.stack([np.min(every, axis=0), np.max(every, axis=0)], axis=1).tolist()
+    assert np.any(found[:, 0] < found[:, 1])
 
 
 def test_order_is_by_evidence_then_effect(queues):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QListWidget, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QListWidget, QSpinBox, QWidget
 from sample_benchmark import write_sample_benchmark
 from sessions import a_session, is_settled, open_in, settle
 from shiboken6 import isValid
@@ -66,6 +66,7 @@ WAYS = {
     "matrix": {"control", "command"},
     "model": {"chart", "control", "command"},
     "suspects": {"chart", "control", "command"},
+    "certainty": {"chart", "control", "command", "dialog"},
     "assessments": {"chart", "command"},
     "practical": {"chart", "control", "command", "dialog"},
 }
@@ -146,6 +147,8 @@ def values_of(field, session, kind):
     elif field.kind is int:
         low = int(row.low or 0)
         found = [low, min(low + 7, int(row.high if row.high is not None else low + 7))]
+    elif field.kind is float and not field.optional:
+        found = [field.default + row.step]
     elif field.repeated:
         hidden = [session.scores.measures[1].key]
         found = {"files": [], "hidden_columns": hidden, "slices": ["difficulty: hard"]}[field.name]
@@ -213,7 +216,7 @@ def operate(controls, value, former):
                 continue
             control.setCurrentIndex(index)
             control.activated.emit(index)
-        elif isinstance(control, QSpinBox):
+        elif isinstance(control, QSpinBox | QDoubleSpinBox):
             if not control.minimum() <= value <= control.maximum():
                 continue
             control.setValue(value)

@@ -51,7 +51,7 @@ RIGHT_SHARE, RIGHT_WIDTHS = 0.245, (316, 560)
 MIN_CENTRE_SHARE = 0.45
 
 #: Maximum height of the bottom area as a share of the window, where the central panel takes all the height it gets.
-BOTTOM_SHARE = 0.32
+BOTTOM_SHARE = 0.34
 
 #: Maximum height of the bottom area where its panels need more than `BOTTOM_SHARE`, by the central panel ("": others):
 #: below two lists, the differences have a summary and bars; the ranked list needs the height of a line of cards.

@@ -20,6 +20,7 @@ from shrec_viewer.cli.options import (
     measure_option,
     measures_to_compute,
     output_option,
+    run_option,
     scheduler_option,
 )
 from shrec_viewer.cli.scores.groups import group_option, group_text, represented, requested_groups
@@ -52,6 +53,7 @@ def _all_runs_text(request: "CompareRequest", scores: "Scores", measure: str | N
 
 
 def _summary_sentence(found: "RunSignificance") -> str:
+    from shrec_viewer.evaluation.comparison.comparable import incomparable_text
     from shrec_viewer.evaluation.comparison.significance import disagreement_text
 
     groups = len(found.groups.members)
@@ -61,7 +63,8 @@ def _summary_sentence(found: "RunSignificance") -> str:
         f"significantly different (randomised Tukey HSD of all pairs, 5 %). p against {found.baseline}: paired "
         "randomisation tests with Holm correction, and Tukey HSD."
     )
-    return f"{text} {disagreement_text(found)}".strip()
+    notes = disagreement_text(found), incomparable_text(found.incomparable, found.measure.key)
+    return " ".join(filter(None, (text, *notes)))
 
 
 def _all_runs_table(found: "RunSignificance", order: Sequence[int] | None) -> str:
@@ -94,6 +97,7 @@ class CompareRequest(BenchmarkRequest):
 
     run_a: str | None
     run_b: str | None
+    run: tuple[str, ...]
     measure: str | None
     sort: str | None
     baseline: str | None
@@ -109,6 +113,7 @@ class CompareRequest(BenchmarkRequest):
 @benchmark_command("compare", CompareRequest)
 @click.argument("run_a", type=RUN, required=False)
 @click.argument("run_b", type=RUN, required=False)
+@run_option("Without RUN_A and RUN_B: compare only this run with the others that are named; repeatable.")
 @measure_option("Measure to compare, `all` for every one; default: main measure of the profile.", has_all=True)
 @click.option(
     "--sort", type=MEASURE, metavar="KEY", help="Order all runs by the mean of this measure; default: the compared one."
@@ -143,12 +148,17 @@ def compare_command(request: CompareRequest) -> int:
         raise click.UsageError("--baseline is for the comparison of all runs; of two, RUN_A is the baseline")
     if request.group and pair:
         raise click.UsageError("--group is for the comparison of all runs")
+    if request.run and pair:
+        raise click.UsageError("--run names the runs that are all compared; of two, RUN_A and RUN_B do")
     if sort and pair:
         raise click.UsageError("--sort is for the comparison of all runs")
-    with benchmark_to_score(request, [*pair, *([request.baseline] if request.baseline else [])]) as (opened, profile):
+    # In the order of the benchmark, on which random shuffles depend.
+    named = (*request.run, *filter(None, [request.baseline]))
+    with benchmark_to_score(request, [*pair, *named]) as (opened, profile):
         measures, extra = measures_to_compute([request.measure] if request.measure else [])
         extra = (*extra, sort) if sort else extra
-        scores = compute_scores(request, opened, profile, pair, measures, extra)
+        family = [run.name for run in opened.runs if run.name in named] if request.run else pair
+        scores = compute_scores(request, opened, profile, family, measures, extra)
         groups = requested_groups(scores, request.group, request.measure if request.measure != ALL_MEASURES else None)
         scores = represented(scores, groups)
         if request.baseline is not None and request.baseline not in scores.runs:

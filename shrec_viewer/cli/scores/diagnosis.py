@@ -365,10 +365,12 @@ Examples:
 class RobustnessOptions(BenchmarkRequest):
     """Arguments and options of `robustness`."""
 
+    run: tuple[str, ...]
     measure: str | None
 
 
 @benchmark_command("robustness", RobustnessOptions, epilog=ROBUSTNESS_EXAMPLES)
+@run_option("Rank only this run among the others that are named; repeatable.")
 @measure_option("Rank the runs by this measure; default: main measure of the profile.")
 @output_options
 def robustness_command(request: RobustnessOptions) -> int:
@@ -382,9 +384,10 @@ def robustness_command(request: RobustnessOptions) -> int:
     from shrec_viewer.evaluation.score_tables import to_json
 
     form = request.result_format
-    with benchmark_to_score(request, ()) as (opened, profile):
+    with benchmark_to_score(request, request.run) as (opened, profile):
         with progress_bar("Examining") as progress:
-            found = examine_robustness(opened, profile, request.measure, progress=progress)
+            names = list(dict.fromkeys(request.run)) or None
+            found = examine_robustness(opened, profile, request.measure, runs=names, progress=progress)
         text = to_json(robustness_document(found)) if form == "json" else _robustness_text(found, form)
         write_result(text, request.output)
         print_conventions_of(profile)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.choices import Resample
+from shrec_viewer.evaluation.comparison.comparable import Incomparable, incomparable_pairs, incomparable_text
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.evaluation.score_tables import finite_or_none, measure_record
 from shrec_viewer.evaluation.scores import Scores
@@ -72,6 +73,7 @@ class Comparison:
     other_runs : number of further runs of the benchmark, for which the test of this pair is not corrected.
     gains, losses : queries with the largest improvements and deteriorations of b, largest first, without unchanged
         ones. If lower values are better, a gain is a negative difference.
+    incomparable : why the difference says nothing about two methods; () where it does.
     """
 
     run_a: str
@@ -89,6 +91,7 @@ class Comparison:
     other_runs: int
     gains: tuple[QueryChange, ...]
     losses: tuple[QueryChange, ...]
+    incomparable: tuple[Incomparable, ...] = ()
 
 
 def compare(
@@ -156,6 +159,7 @@ def compare(
         other_runs=max(len(scores.benchmark.runs) - 2, 0),
         gains=_largest_changes(scores, has_both, a, b, sign, shown),
         losses=_largest_changes(scores, has_both, a, b, -sign, shown),
+        incomparable=incomparable_pairs(scores.select_runs([row_a, row_b]), resolved.key),
     )
 
 
@@ -227,7 +231,8 @@ def comparison_summary(comparison: Comparison) -> str:
         interval = f"{format_percent(difference.confidence)} confidence interval of the difference"
         drawn = f"by resampling {'classes' if comparison.unit == 'class' else 'queries'}"
         evidence = f"{interval} {difference.low:+.3f} to {difference.high:+.3f}, {drawn}; {evidence}"
-    return f"{comparison.run_b} scores {amount} {comparison.run_a} in {name} ({evidence})."
+    text = f"{comparison.run_b} scores {amount} {comparison.run_a} in {name} ({evidence})."
+    return f"{text} {incomparable_text(comparison.incomparable, comparison.measure.key)}".strip()
 
 
 def comparison_document(comparison: Comparison, scores: Scores, benchmark: Benchmark) -> dict[str, Any]:
@@ -262,6 +267,7 @@ def comparison_document(comparison: Comparison, scores: Scores, benchmark: Bench
             "undefined": comparison.win_tie_loss.undefined,
         },
         "better": comparison.better,
+        "not_comparable": [pair.reason for pair in comparison.incomparable],
         "gains": [_change_record(change) for change in comparison.gains],
         "losses": [_change_record(change) for change in comparison.losses],
     }

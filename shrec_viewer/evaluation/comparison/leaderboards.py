@@ -15,6 +15,7 @@ from shrec_viewer.evaluation.score_tables import ScoreRows, finite_or_none
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.io.tables import RUN_COLUMNS, TextTable, read_table
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, kendall_tau, tau_ap
+from shrec_viewer.metrics.statistics.bootstrap import EQUAL_MEANS
 from shrec_viewer.version import __version__
 
 #: Name and version of the document; the version changes when a reader of it would fail.
@@ -22,9 +23,6 @@ CORRELATION_SCHEMA = "shrec-viewer/correlation/1"
 
 #: Value of the column query in the rows of means over queries, in tables of ``evaluate``.
 MEAN_ROW = "mean"
-
-#: Difference up to which two means are equal: rounding of sums of a few thousand terms is below.
-EQUAL_MEANS = 1e-12
 
 #: Columns of tables of ``evaluate`` that are no measures.
 LEADING_COLUMNS = ("participant", "query", "status", "profile")

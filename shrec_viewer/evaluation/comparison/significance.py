@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.choices import Resample
+from shrec_viewer.evaluation.comparison.comparable import Incomparable, incomparable_pairs
 from shrec_viewer.evaluation.comparison.comparison import (
     ResamplingUnit,
     interval_record,
@@ -53,6 +54,7 @@ class RunSignificance:
     p_against_baseline : (R,) float64, p of the paired randomisation tests with the baseline, adjusted by Holm; NaN
         for the baseline.
     unit : unit of the bootstrap.
+    incomparable : pairs whose difference says nothing about two methods.
     """
 
     measure: ResolvedMeasure
@@ -63,6 +65,7 @@ class RunSignificance:
     baseline: str
     p_against_baseline: NDArray[np.float64]
     unit: ResamplingUnit
+    incomparable: tuple[Incomparable, ...] = ()
 
     def p_of_pair(self, one: str, other: str) -> float:
         """The p-value of the Tukey test of two runs; NaN for a run with itself or one that was not tested."""
@@ -120,6 +123,7 @@ def run_significance(
         baseline=scores.runs[base] if scores.runs else "",
         p_against_baseline=_p_against_baseline(values, base, checkpoint),
         unit=unit,
+        incomparable=incomparable_pairs(scores, resolved.key),
     )
 
 
@@ -175,6 +179,7 @@ def significance_document(found: RunSignificance, scores: Scores, benchmark: Ben
         "queries": found.pairs.n,
         "resampled": found.unit,
         "baseline": found.baseline,
+        "family": list(found.runs),
         **({"disagreement": disagreement} if (disagreement := disagreement_text(found)) else {}),
         "runs": [
             {"run": run, "mean": interval_record(mean), "p": finite_or_none(p), "group": letters}
@@ -188,4 +193,5 @@ def significance_document(found: RunSignificance, scores: Scores, benchmark: Ben
             "seed": found.pairs.seed,
             "p": [[finite_or_none(p) for p in row] for row in found.pairs.p],
         },
+        "not_comparable": [{"a": pair.a, "b": pair.b, "reason": pair.reason} for pair in found.incomparable],
     }

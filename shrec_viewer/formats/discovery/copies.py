@@ -1,6 +1,6 @@
 """Runs that are the same file as another one, or nearly rank the same models."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import isnan, nan
 from pathlib import Path
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceMatrix, FormatError, Run, Severity
+from shrec_viewer.domain import DistanceMatrix, FormatError, Queries, Run, Severity
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.runs.version_store import content_digest
 
@@ -38,21 +38,12 @@ def log_copies(runs: Sequence[Run], context: ReadContext, added: Sequence[Run] |
     ----------
     added : the last of the runs, which findings are about; None for all.
     """
-    n_queries, n_models = len(context.queries), len(context.collection)
-    if min(n_queries, n_models) < LEAST_QUERIES:
-        return
-    # Not by np.unique, which imports masked arrays: 9 ms of each command (numpy 2.4).
-    queries = sorted(set(np.linspace(0, n_queries - 1, min(N_QUERIES, n_queries)).astype(np.int64).tolist()))
     heads: list[list[NDArray[np.int32]]] = []
     named: list[Run] = []
     digests: dict[Path, str] = {}
-    for run in islice(runs, MAX_RUNS):
-        try:
-            own = [_first_models(run, query, int(context.queries.member[query])) for query in queries]
-        except FormatError:  # a matrix that has changed since it was opened
-            continue
+    for run, own in list_heads(runs, context.queries, len(context.collection)):
         others = zip(named, heads, strict=True)
-        found = [(overlap, other) for other, lists in others if (overlap := _overlap(own, lists))]
+        found = [(overlap, other) for other, lists in others if (overlap := overlap_of(own, lists))]
         if found and (added is None or run in added):
             overlap, other = max(found, key=lambda pair: pair[0])
             for one in (run.source, other.source):
@@ -67,7 +58,21 @@ def log_copies(runs: Sequence[Run], context: ReadContext, added: Sequence[Run] |
         named.append(run)
 
 
-def _overlap(lists: Sequence[NDArray[np.int32]], others: Sequence[NDArray[np.int32]]) -> float:
+def list_heads(runs: Sequence[Run], queries: Queries, n_models: int) -> Iterator[tuple[Run, list[NDArray[np.int32]]]]:
+    """The runs with their first models for `N_QUERIES` queries; none of too small a benchmark."""
+    if min(len(queries), n_models) < LEAST_QUERIES:
+        return
+    # Not by np.unique, which imports masked arrays: 9 ms of each command (numpy 2.4).
+    chosen = sorted(set(np.linspace(0, len(queries) - 1, min(N_QUERIES, len(queries))).astype(np.int64).tolist()))
+    for run in islice(runs, MAX_RUNS):
+        try:
+            heads = [_first_models(run, query, int(queries.member[query])) for query in chosen]
+        except FormatError:  # a matrix that has changed since it was opened
+            continue
+        yield run, heads
+
+
+def overlap_of(lists: Sequence[NDArray[np.int32]], others: Sequence[NDArray[np.int32]]) -> float:
     """Mean overlap over the queries for which both have a list; 0 below `NEAR_COPY`, and for too few queries."""
     total, n_left, n_compared = 0.0, len(lists), 0
     for one, other in zip(lists, others, strict=True):

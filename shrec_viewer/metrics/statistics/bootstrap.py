@@ -1,6 +1,8 @@
 """Bootstrap confidence intervals over queries or classes."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import frexp
 from typing import Literal
 
 import numpy as np
@@ -14,6 +16,12 @@ RESAMPLES = 10_000
 
 #: Random numbers drawn at a time, 8 MB. The sequence does not depend on it.
 CELLS = 1 << 20
+
+#: Difference up to which two means are equal: rounding of sums of a few thousand terms is below.
+EQUAL_MEANS = 1e-12
+
+#: Sums are made in units of which none needs more bits than a float64 has (53).
+EXACT_BITS = 52
 
 #: ``"percentile"``: quantiles of the resampled means. ``"bca"``: the same, corrected for bias and skewness.
 IntervalMethod = Literal["bca", "percentile"]
@@ -79,19 +87,73 @@ def bootstrap_interval(
     >>> round(found.mean, 3), round(found.low, 3), round(found.high, 3)
     (0.425, 0.175, 0.7)
     """
-    sums, sizes = _resampling_units(np.asarray(values, np.float64), clusters)
-    n_units = len(sums)
-    mean = float(np.sum(sums) / np.sum(sizes)) if n_units else float("nan")
-    # One unit has no spread to resample.
-    low = high = float("nan")
-    if n_units >= 2:
-        means = _resampled_means(sums, sizes, resamples, seed)
-        tail = (1.0 - confidence) / 2.0
-        levels = (tail, 1.0 - tail)
-        if method == "bca":
-            levels = _bca_levels(levels, mean, means, sums, sizes)
-        low, high = (float(end) for end in np.quantile(means, levels))
-    return ConfidenceInterval(mean, low, high, confidence, method, n_units, resamples, seed)
+    table = np.asarray(values, np.float64)
+    defined = ~np.isnan(table)
+    labels = None if clusters is None else np.asarray(clusters)[defined]
+    drawn = resampled_means(table[None, defined], labels, resamples=resamples, seed=seed)
+    return drawn.interval(np.ones(1), confidence=confidence, method=method)
+
+
+@dataclass(frozen=True, eq=False)
+class ResampledMeans:
+    """Means of several runs in the same resamples.
+
+    Attributes
+    ----------
+    sums : (R, U) float64, sum of the values of each unit.
+    sizes : (U,) float64, number of values of each unit.
+    means : (B, R) float64; (0, R) with fewer than two units, which have no spread to resample.
+    resamples, seed : parameters to reproduce them.
+    """
+
+    sums: Floats
+    sizes: Floats
+    means: Floats
+    resamples: int
+    seed: int
+
+    def interval(
+        self, weights: Floats, *, confidence: float = 0.95, method: IntervalMethod = "bca"
+    ) -> ConfidenceInterval:
+        """Interval of a weighted sum of the means: with 1 and -1 of a difference, that of the differences by query."""
+        sums, n_units, low, high = weights @ self.sums, len(self.sizes), float("nan"), float("nan")
+        mean = float(np.sum(sums) / np.sum(self.sizes)) if n_units else float("nan")
+        if len(self.means):
+            means = self.means @ weights
+            tail = (1.0 - confidence) / 2.0
+            levels = (tail, 1.0 - tail)
+            if method == "bca":
+                levels = _bca_levels(levels, mean, means, sums, self.sizes)
+            low, high = (float(end) for end in np.quantile(means, levels))
+        return ConfidenceInterval(mean, low, high, confidence, method, n_units, self.resamples, self.seed)
+
+
+def resampled_means(
+    values: Floats,
+    clusters: ArrayLike | None = None,
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    checkpoint: Callable[[], None] | None = None,
+) -> ResampledMeans:
+    """Means of runs over samples of queries, or of whole classes, drawn with replacement, the same ones for all runs.
+
+    Parameters
+    ----------
+    values : (R, n) float64 without NaN.
+    clusters, resamples, seed : as in `bootstrap_interval`.
+    checkpoint : called before each block of work; may raise an exception to cancel.
+    """
+    sums, sizes = _resampling_units(values, clusters)
+    means = np.empty((resamples if len(sizes) > 1 else 0, len(values)))
+    # In whole units, whose sums are exact in any order: the result depends on no block size and no machine.
+    unit = 2.0 ** (frexp(float(np.abs(sums).max(initial=0.0)) * len(sizes))[1] - EXACT_BITS)
+    units = np.round(sums.T / unit)
+    for start, counts in _drawn_counts(len(sizes), len(means), seed):
+        if checkpoint is not None:
+            checkpoint()
+        means[start : start + len(counts)] = unit * (counts @ units) / (counts @ sizes)[:, None]
+    return ResampledMeans(sums, sizes, means, resamples, seed)
 
 
 #: Resamples for a difference of two sets of queries, of which there are dozens: limits vary by 2 % of the width.
@@ -142,33 +204,28 @@ def resampling_unit(clusters: ArrayLike) -> Literal["query", "class"]:
 
 
 def _resampling_units(values: Floats, clusters: ArrayLike | None) -> tuple[Floats, Floats]:
-    """Sum and number of the values of each unit."""
-    defined = ~np.isnan(values)
+    """(R, U) sums and (U,) number of the values (R, n) of each unit."""
     if clusters is None:
-        return values[defined], np.ones(int(defined.sum()))
-    labels = np.asarray(clusters, np.int64)[defined]
+        return values, np.ones(values.shape[1])
+    labels = np.asarray(clusters, np.int64)
     without_class = labels < 0
     # Distinct new numbers, so that each query without a class is resampled alone.
     labels = np.where(without_class, labels.max(initial=0) + 1 + np.cumsum(without_class), labels)
     _, unit = np.unique(labels, return_inverse=True)
-    return np.bincount(unit, weights=values[defined]).astype(np.float64), np.bincount(unit).astype(np.float64)
+    sizes = np.bincount(unit).astype(np.float64)
+    sums = [np.bincount(unit, weights=row, minlength=len(sizes)) for row in values]
+    return np.array(sums, np.float64).reshape(len(values), len(sizes)), sizes
 
 
-def _resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> Floats:
-    """(B,) means of samples of as many units, drawn with replacement."""
+def _drawn_counts(n_units: int, resamples: int, seed: int) -> Iterator[tuple[int, Floats]]:
+    """First sample of each block, and (rows, U) how often each unit is in each of its samples of as many units."""
     random = np.random.default_rng(seed)
-    n_units = len(sums)
-    block_size = max(1, CELLS // n_units)
-    # Saves the second look-up for queries, all of size 1; with classes the divisor varies between samples.
-    have_same_size = bool(np.all(sizes == sizes[0]))
-    means = np.empty(resamples)
+    block_size = max(1, CELLS // max(n_units, 1))
     for start in range(0, resamples, block_size):
-        stop = min(start + block_size, resamples)
+        rows = min(block_size, resamples - start)
         # One random number per draw, so that the result does not depend on the block size.
-        drawn = (random.random((stop - start, n_units)) * n_units).astype(np.intp)
-        total = sums[drawn].sum(axis=1)
-        means[start:stop] = total / (sizes[0] * n_units if have_same_size else sizes[drawn].sum(axis=1))
-    return means
+        drawn = (random.random((rows, n_units)) * n_units).astype(np.intp) + np.arange(rows)[:, None] * n_units
+        yield start, np.bincount(drawn.ravel(), minlength=rows * n_units).reshape(rows, n_units).astype(np.float64)
 
 
 def _bca_levels(
@@ -178,8 +235,9 @@ def _bca_levels(
     from statistics import NormalDist  # here: it imports decimal arithmetic, which few commands need
 
     normal = NormalDist()
-    # Equal means count half: with few distinct scores many resamples equal the mean exactly.
-    below = float(np.mean(means < mean) + np.mean(means <= mean)) / 2.0
+    # Equal means count half: with few distinct scores many resamples equal the mean, up to the rounding of sums.
+    rounding = EQUAL_MEANS * max(1.0, float(np.abs(means).max()))
+    below = float(np.mean(means < mean - rounding) + np.mean(means <= mean + rounding)) / 2.0
     if not 0.0 < below < 1.0:
         return levels  # all means are on one side of the mean: the bias cannot be estimated
     bias = normal.inv_cdf(below)

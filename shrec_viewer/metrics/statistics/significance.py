@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shrec_viewer.metrics.statistics.bootstrap import SEED
+from shrec_viewer.metrics.statistics.bootstrap import EXACT_BITS, SEED
 
 #: Random sign patterns of a test: the standard error of p = 0.05 is then 0.0007.
 RANDOMISATIONS = 100_000
@@ -24,9 +24,6 @@ CELLS = 1 << 20
 
 #: Shuffles of the runs of all queries are kept for the next test if they have at most this many bytes.
 KEPT_SHUFFLES = 1 << 24
-
-#: Differences are quantised so that no sum of them needs more bits than a float64 has (53).
-EXACT_BITS = 52
 
 #: Scores that differ by less are equal: the difference is the rounding error of sums in another order.
 SCORE_TOLERANCE = 1e-9

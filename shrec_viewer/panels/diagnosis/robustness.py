@@ -20,6 +20,7 @@ from shrec_viewer.content.robustness import (
 from shrec_viewer.diagnosis.robustness import Robustness
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.panels.scores.order_line import OrderLine
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
@@ -46,7 +47,7 @@ class RobustnessPanel(RequestPanel[RobustnessRequest]):
     def __init__(self, session: Session) -> None:
         super().__init__(session, RobustnessRequest(), "runs")
         self._shown: Robustness | None = None
-        self.caption = ElidingLine(token="muted")
+        self.caption, self.order = ElidingLine(token="muted"), OrderLine(session, self)
         self.runs_model, self.variants_model, self.pairs_model = (RecordTableModel(self) for _ in range(3))
         self.runs = RecordView(self.runs_model, "Rank intervals of the runs")
         self.variants = RecordView(self.variants_model, "Changes of conventions")
@@ -86,7 +87,7 @@ class RobustnessPanel(RequestPanel[RobustnessRequest]):
         split.setSizes(list(SPLIT_SIZES))
         for number in (1, 2):
             split.setStretchFactor(number, 1)
-        self.set_body(header, split, stretch=split)
+        self.set_body(header, self.order, split, stretch=split)
 
     def show_result(self, result: Robustness) -> None:
         """See `RequestPanel`."""

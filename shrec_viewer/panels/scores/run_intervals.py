@@ -14,6 +14,7 @@ from shrec_viewer.content.styles import with_styles
 from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
 from shrec_viewer.panels.panel import WrappingRow
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.panels.scores.order_line import OrderLine
 from shrec_viewer.viewmodels.content.data import styles_by_name
 from shrec_viewer.viewmodels.files.pairs_to_judge import save_pairs_to_judge
 from shrec_viewer.viewmodels.session.document import Document
@@ -97,11 +98,12 @@ class SignificancePanel(RunIntervalPanel[SignificanceRequest]):
     waiting = "Testing significance…"
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session, SignificanceRequest(), ("scores", "baselines"), (6, 5))
-        self.caption.setContentsMargins(2 * SPACE, 0, 2 * SPACE, 0)
+        super().__init__(session, SignificanceRequest(), ("scores", "baselines"), (6, 6))
+        self.order = OrderLine(session, self, margin=0)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 0, 0)
         layout.setSpacing(SPACE)
+        layout.addWidget(self.order)
         layout.addWidget(self.caption)
         layout.addWidget(self.chart, 1)
         self.update_request()

@@ -16,6 +16,7 @@ from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.context_menus import QueryActions, RunActions, SeveralRunActions
 from shrec_viewer.panels.panel import missing_scores_reason, row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.panels.scores.order_line import OrderLine
 from shrec_viewer.viewmodels.scores.score_tables import (
     ONE_QUERY,
     OVER_CLASSES,
@@ -184,7 +185,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
     def __init__(self, session: Session) -> None:
         self.model = LeaderboardModel(session)
         super().__init__(session, RunsRequest(), self.model, "Scores")
-        self.unreadable = ElidingLine(token="warning")
+        self.unreadable, self.order = ElidingLine(token="warning"), OrderLine(session, self)
         self.changes, self.dismiss = ElidingLine(), QPushButton("Dismiss")
         self._changes_row = QWidget()
         self.participant = ElidingComboBox()
@@ -266,6 +267,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         """Height in pixels at which a number of rows is visible above the horizontal scroll bar."""
         table = self.table
         header = self.aggregation.sizeHint().height() + 2 * SPACE + table.horizontalHeader().sizeHint().height()
+        header += self.order.sizeHint().height()
         row_height = table.verticalHeader().defaultSectionSize()
         return header + rows * row_height + table.horizontalScrollBar().sizeHint().height()
 
@@ -291,7 +293,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self._changes_row.setLayout(row)
         self._changes_row.hide()
         set_tooltip(self.dismiss, "Show no differences from the former conventions")
-        self.set_body(header, self._changes_row, self.table, self.unreadable, stretch=self.table)
+        self.set_body(header, self.order, self._changes_row, self.table, self.unreadable, stretch=self.table)
 
     @Slot()
     def _show_scores(self) -> None:

@@ -11,13 +11,16 @@ from numpy.typing import NDArray
 
 from shrec_viewer.charts.intervals import Intervals
 from shrec_viewer.charts.plot import Plot
+from shrec_viewer.charts.table import Table
 from shrec_viewer.content.contents import build_chart
 from shrec_viewer.content.curves import GainRequest, PrecisionRecallRequest
 from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.diagnosis.certainty import OrderRequest, order_table, places_chart
 from shrec_viewer.content.generality import GeneralityPlotRequest
 from shrec_viewer.content.request import Request
 from shrec_viewer.content.significance import intervals_of
 from shrec_viewer.domain import ShrecViewerError
+from shrec_viewer.evaluation.comparison.certainty import Certainty
 from shrec_viewer.evaluation.comparison.significance import RunSignificance
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Curve, find_curve
@@ -133,6 +136,14 @@ class SiteCharts:
         """Means of the runs with their confidence intervals, best first."""
         content = intervals_of(self._data, found)
         return content, web_figure(content)
+
+    def places(self, found: Certainty) -> WebFigure:
+        """Places of the runs in resamples, best first."""
+        return web_figure(places_chart(self._data, found))
+
+    def order(self) -> Table:
+        """What the order by the main measure depends on."""
+        return order_table(self._data, OrderRequest())
 
     def _content(self, key: str, query: str | None = None) -> Plot | str:
         """The curves, or why there are none."""

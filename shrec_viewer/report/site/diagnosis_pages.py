@@ -1,5 +1,6 @@
 """Values of the pages that explain scores: diagnosis, robustness, suspects and edits."""
 
+from contextlib import suppress
 from typing import Any
 
 from shrec_viewer.content.data import is_count
@@ -8,7 +9,7 @@ from shrec_viewer.diagnosis.document import diagnosis_document
 from shrec_viewer.diagnosis.error_budget import BudgetWork
 from shrec_viewer.diagnosis.robustness import examine_robustness, robustness_document
 from shrec_viewer.diagnosis.suspects import DEFAULT_LIMIT, find_suspects, suspect_records
-from shrec_viewer.domain import EditedAssessment
+from shrec_viewer.domain import EditedAssessment, ShrecViewerError
 from shrec_viewer.evaluation.edits import AssessmentEdit, edited_queries, level_of, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import rescored
@@ -46,9 +47,17 @@ def diagnosis(site: ContestSite, _index: int) -> dict[str, Any]:
     return {"document": document, "causes": {cause: CAUSE_NAMES[cause] for cause in causes}}
 
 
+#: Scores in one measure up to which the order is also examined under doubtful labels, which takes a second.
+MAX_ORDERED_SCORES = 5000
+
+
 def robustness(site: ContestSite, _index: int) -> dict[str, Any]:
-    """Rank intervals of the runs, and the pairs that a change of a convention reverses."""
-    return {"document": robustness_document(examine_robustness(site.benchmark, site.profile))}
+    """Rank intervals of the runs, pairs that a change of a convention reverses, and what else the order depends on."""
+    order = None
+    if len(site.scores.runs) * len(site.scores.queries) <= MAX_ORDERED_SCORES:
+        with suppress(ShrecViewerError):  # of a measure that is no mean over queries, or of one query
+            order = site.charts.order()
+    return {"document": robustness_document(examine_robustness(site.benchmark, site.profile)), "order": order}
 
 
 def suspects(site: ContestSite, _index: int) -> dict[str, Any]:

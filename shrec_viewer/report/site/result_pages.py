@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from shrec_viewer.charts.plot import Plot
 from shrec_viewer.content.confusion import confusion_matrix
-from shrec_viewer.domain import Benchmark
+from shrec_viewer.domain import Benchmark, ShrecViewerError
+from shrec_viewer.evaluation.comparison.certainty import Certainty, certainty_notes, family_of, order_certainty
 from shrec_viewer.evaluation.plots.confusion import Confusion, largest_confusions
 from shrec_viewer.evaluation.score_tables import query_statuses
 from shrec_viewer.metrics import find_curve
+from shrec_viewer.report.figures.web import WebFigure
 from shrec_viewer.report.site.charts import map_paths
 from shrec_viewer.report.site.contest_site import ContestSite
 from shrec_viewer.report.site.score_cells import score_cells
@@ -72,7 +74,7 @@ def all_runs(site: ContestSite, _index: int) -> dict[str, Any]:
         "cells": score_cells(scores.mean(), scores.measures),
         "class_cells": score_cells(class_means, scores.measures) if np.isfinite(class_means).any() else [],
         "textbook_cells": [] if textbook is None else score_cells(textbook.mean(), scores.measures),
-        "significances": [(found, *charts.intervals(found)) for found in tested],
+        "significances": [(found, *charts.intervals(found), *_certainty(site, found.measure.key)) for found in tested],
         "charts": charts.of_means(scores.profile.curves),
         "rank_table": _rank_table(site, values, spread),
         "dynamic_recall": scores.column(DYNAMIC_RECALL_KEY),
@@ -81,6 +83,15 @@ def all_runs(site: ContestSite, _index: int) -> dict[str, Any]:
         "mean_figure": replace(mean_figure, key=f"figure-3-{mean_figure.key}"),
         "order_at_end": _order_at_end(mean_figure.plot, scores.runs),
     }
+
+
+def _certainty(site: ContestSite, measure: str) -> tuple[Certainty | None, Sequence[str], WebFigure | None]:
+    """How sure the order by a measure is, with notes and figure; none where there is nothing to resample."""
+    try:
+        found = order_certainty(family_of(site.scores), measure)
+    except ShrecViewerError:
+        return None, (), None
+    return found, certainty_notes(found), site.charts.places(found)
 
 
 def _spread(values: NDArray[np.float64]) -> NDArray[np.float64]:

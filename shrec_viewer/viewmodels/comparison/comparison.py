@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.comparison.comparable import incomparable_text
 from shrec_viewer.evaluation.comparison.comparison import (
     NOT_LISTED,
     TOP,
@@ -83,7 +84,10 @@ def comparison_text(found: Comparison, p_of_all_pairs: float = math.nan) -> str:
     counts = f"{count_text(won.better, 'query', 'queries')} better, {won.equal} equal, {won.worse} worse"
     if won.undefined:
         counts += f", {won.undefined} excluded"
-    return f"{text}; {counts}.{_interval_note(found)}{_correction_note(found, p_of_all_pairs)}"
+    notes = f"{_interval_note(found)}{_correction_note(found, p_of_all_pairs)}"
+    for pair in found.incomparable:  # `comparison_details` says why
+        notes += f" Not comparable: {pair.reason if pair.is_copy else 'lists of other lengths'}."
+    return f"{text}; {counts}.{notes}"
 
 
 def comparison_details(found: Comparison) -> str:
@@ -103,6 +107,7 @@ def comparison_details(found: Comparison) -> str:
             "and with few of them it may include 0 although the difference is significant, or the reverse.",
             "Both are for this pair alone. The Significance panel corrects for all pairs of runs (randomised Tukey "
             "HSD) and may decide otherwise.",
+            *filter(None, [incomparable_text(found.incomparable, key)]),
         ]
     )
 

@@ -237,9 +237,9 @@ class ElidingLine(QWidget):
     @property
     def shown_text(self) -> str:
         """The longest form of the text that fits; the last one is elided if none does."""
-        metrics = QFontMetricsF(self.font())
-        fitting = (form for form in self._forms if metrics.horizontalAdvance(form) <= self.width())
-        return next(fitting, metrics.elidedText(self._forms[-1], Qt.TextElideMode.ElideRight, self.width()))
+        metrics, width = QFontMetricsF(self.font()), self.contentsRect().width()
+        fitting = (form for form in self._forms if metrics.horizontalAdvance(form) <= width)
+        return next(fitting, metrics.elidedText(self._forms[-1], Qt.TextElideMode.ElideRight, width))
 
     def setText(self, text: str, *shorter: str) -> None:  # noqa: N802 - as in QLabel
         """Set the text; control characters are escaped.
@@ -288,7 +288,9 @@ class ElidingLine(QWidget):
         """Paint the text that fits."""
         painter = QPainter(self)
         painter.setPen(current_theme().colour(self._token))
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown_text)
+        painter.drawText(
+            self.contentsRect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown_text
+        )
 
     def _update_width(self) -> None:
         text = self.text()

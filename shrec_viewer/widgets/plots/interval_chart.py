@@ -54,14 +54,14 @@ class IntervalChart(PaintedItems):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.rows: tuple[IntervalRow, ...] = ()
-        self._scale_name = ""
+        self._scale_name, self._decimals = "", 3
         self.item_selected.connect(self.row_selected)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Runs with intervals")
 
     def set_chart(self, chart: Intervals) -> None:
         """Show these rows and the label of the scale."""
-        self.rows, self._scale_name = chart.rows, chart.x_label
+        self.rows, self._scale_name, self._decimals = chart.rows, chart.x_label, chart.decimals
         self.current = self.current if self.current < len(self.rows) else -1
         self._update_scroll_bar()
 
@@ -141,7 +141,8 @@ class IntervalChart(PaintedItems):
         return width if right - left - width >= MIN_SCALE_WIDTH else 0.0
 
     def _limits(self) -> tuple[float, float]:
-        finite = [value for row in self.rows for value in (row.low, row.high, row.value) if value == value]
+        ends = ((row.low, row.high, row.value, *row.outer, *(x for x, _ in row.violin(1.0))) for row in self.rows)
+        finite = [value for values in ends for value in values if value == value]
         low, high = min(finite, default=0.0), max(finite, default=1.0)
         margin = (high - low or 1.0) * 0.05
         return low - margin, high + margin
@@ -155,21 +156,42 @@ class IntervalChart(PaintedItems):
         if index == self.current:
             painter.fillRect(box, self._theme.colour("selection"))
         centre_y = box.center().y()
-        pen = line_pen(QColor(row.colour), 2.5, row.dash)
-        draw_line_sample(painter, QPointF(2 * SPACE, centre_y), LINE_SAMPLE, pen, row.marker)
+        if not row.is_bar:
+            pen = line_pen(QColor(row.colour), 2.5, row.dash)
+            draw_line_sample(painter, QPointF(2 * SPACE, centre_y), LINE_SAMPLE, pen, row.marker)
         ink, name = self._theme.colour("ink"), QRectF(4 * SPACE + LINE_SAMPLE, box.top(), MAX_NAME_WIDTH, box.height())
         put_text(painter, name, row.name, ink, font=self._font(bold=True), elide=Qt.TextElideMode.ElideMiddle)
         scale = (span[1] - span[0]) / (high - low)
+        if row.is_bar:
+            left, right = (span[0] + (value - low) * scale for value in (row.low, row.high))
+            painter.fillRect(QRectF(left, centre_y - 2, max(right - left, 4.0), 4), self._theme.colour("line_strong"))
+            return
+        self._paint_violin(painter, row, centre_y, span[0] - low * scale, scale)
         if row.value == row.value or row.low == row.low:
             xs = [span[0] + (value - low) * scale for value in (row.low, row.value, row.high)]
             self._paint_interval(painter, row, centre_y, xs)
         at = span[1] + 2 * SPACE
         width = QFontMetricsF(self._font()).horizontalAdvance("0.000")
         number = QRectF(at, box.top(), width, box.height())
-        put_text(painter, number, format_value(row.value), ink, RIGHT, font=self._font())
+        text = format_value(row.value, counted=not self._decimals)
+        put_text(painter, number, text, ink, RIGHT, font=self._font())
         self._paint_group_bars(painter, row, at + width + 3 * SPACE, box)
         if self._notes_width():
             put_text(painter, box.adjusted(0, 0, -2 * SPACE, 0), row.note, self._theme.colour("muted"), RIGHT)
+
+    def _paint_violin(self, painter: QPainter, row: IntervalRow, centre_y: float, zero: float, scale: float) -> None:
+        """Paint the shares of a row, and the thin line that continues its interval."""
+        if row.outer[0] == row.outer[0]:
+            painter.setPen(QPen(self._theme.colour("line_strong"), 1))
+            left, right = (zero + value * scale for value in row.outer)
+            painter.drawLine(QPointF(left, centre_y), QPointF(right, centre_y))
+        if upper := row.violin(self._row_height() / 2 - 1):
+            colour = QColor(row.colour)
+            colour.setAlphaF(0.3)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            points = [QPointF(zero + x * scale, centre_y - height) for x, height in upper]
+            painter.drawPolygon([*points, *(QPointF(p.x(), 2 * centre_y - p.y()) for p in reversed(points))])
 
     def _paint_interval(self, painter: QPainter, row: IntervalRow, centre_y: float, xs: list[float]) -> None:
         painter.setPen(QPen(self._theme.colour("line_strong"), 1.5))
@@ -197,6 +219,8 @@ class IntervalChart(PaintedItems):
         if width < MIN_SCALE_WIDTH:
             return []
         step = nice_step(high - low, max(1, int(width / MIN_SCALE_WIDTH)))
+        if not self._decimals:
+            step = max(1.0, math.ceil(step))
         first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
         return [(tick * step, tick_text(tick * step, step)) for tick in range(first, last + 1)]
 

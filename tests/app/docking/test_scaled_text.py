@@ -102,6 +102,7 @@ PANELS_OF_TEXT = (
     "edits",
     "suspects",
     "robustness",
+    "certainty",
     "assessments",
     "history",
 )

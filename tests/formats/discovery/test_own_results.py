@@ -74,6 +74,9 @@ TABLES = [
     "robustness",
     "conventions",
     "unsettled",
+    "certainty",
+    "certainty_pairs",
+    "order",
     "findings",
 ]
 

@@ -301,7 +301,9 @@ def test_summary_has_two_lines_and_names_a_contradiction_of_the_tests(session, s
     panel = show(GainLossPanel(session), 660, 300)  # as wide as at 1280 pixels
     settled()
     assert "p < 0.001 (paired randomisation)" in panel.summary.text()
-    assert panel.summary.text().endswith(" Among all runs not significant: p = 0.334 (Tukey HSD).")
+    why = " Among all runs not significant: p = 0.334 (Tukey HSD). Not comparable: lists of other lengths."
+    assert panel.summary.text().endswith(why)
+    assert "C1 and B2 have lists of other lengths, on average 40 and 125 models" in panel.summary.toolTip()
     session.select(run=names.index("A1"))
     settled()
     assert panel.summary.text().startswith("A1 → B2: ADR +")

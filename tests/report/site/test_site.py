@@ -21,6 +21,7 @@ from site_pages import (
 from shrec_viewer.diagnosis.error_budget import BudgetWork, budget_sentence
 from shrec_viewer.diagnosis.robustness import examine_robustness
 from shrec_viewer.domain import Cancelled, FormatError, ShrecViewerError
+from shrec_viewer.evaluation.comparison.certainty import certainty_notes, family_of, order_certainty, order_sentence
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.score_tables import scores_document
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
@@ -198,6 +199,22 @@ def test_diagnosis_is_that_of_the_benchmark(built, benchmark_of_three):
         shown = [float(text_of(cell).split(" (")[0]) for cell in row[1:]]
         assert shown == pytest.approx([budget.value, *(cause.share for cause in budget.causes)], abs=0.00051)
         assert budget_sentence(budget, "AP") in page.text
+
+
+def test_certainty_is_that_of_the_scores(built, scores_of_three):
+    found = order_certainty(family_of(scores_of_three), "ADR")
+    page = pages_of(built[0])["all_runs.html"]
+    _, rows = table_rows(page, "How sure the order by ADR is")
+    assert [text_of(row[0]) for row in rows] == list(found.family)
+    numbers = [[found.ranks[run], *found.intervals[run], *found.bounds[run]] for run in range(len(rows))]
+    assert [[int(text_of(cell)) for cell in row[1:6]] for row in rows] == [list(map(int, one)) for one in numbers]
+    assert [exact_value(row[6]) for row in rows] == found.p_best.tolist()
+    for note in certainty_notes(found):
+        assert note in page.text
+    robustness = pages_of(built[0])["robustness.html"]
+    assert order_sentence(order_certainty(family_of(scores_of_three))) in robustness.text
+    _, rows = table_rows(robustness, "Ranks over other queries")
+    assert len(rows) == len(found.family)
 
 
 def test_robustness_is_that_of_the_benchmark(built, benchmark_of_three):

@@ -46,8 +46,20 @@ MIN_NAME_PITCH = 0.85 * SMALL_FONT_SIZE * POINT
 def draw_intervals(content: Intervals, drawing: Drawing) -> "Figure":
     """Runs with mean and interval; letters and notes at the right."""
     figure, axes = _rows(drawing, [row.name for row in content.rows], content.x_label)
+    if not content.decimals:
+        axes.locator_params(axis="x", integer=True)
     for index, row in enumerate(content.rows):
+        if row.is_bar:
+            axes.plot(
+                [row.low, row.high], [index, index], color=INK, linewidth=2.4, solid_capstyle="butt",
+                gid=svg_id(f"bar-{row.name}"),
+            )  # fmt: skip
+            continue
         colour = drawing.palette.colour(row.colour)
+        if upper := row.violin(0.4):
+            x, heights = np.array(upper).T
+            axes.fill_between(x, index - heights, index + heights, color=colour, alpha=0.25, linewidth=0, zorder=2)
+        axes.plot(row.outer, [index, index], color=colour, linewidth=0.5, zorder=3)
         marker = drawing.palette.marker(row.colour, row.marker) or "circle"
         axes.plot(
             [row.low, row.high], [index, index], color=colour, linewidth=1.2,
