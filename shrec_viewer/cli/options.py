@@ -467,10 +467,10 @@ def benchmark_parts(options: dict[str, Any]) -> "BenchmarkParts":
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 
     read_options = ReadOptions(**{field: options.pop(name) for name, field in READ_OPTION_OF.items()})
-    added = tuple(path.absolute() for path in options.pop("add"))
+    added, published = (tuple(path.absolute() for path in options.pop(name)) for name in ("add", "published"))
     parts = {name: options.pop(name) for name, _, _ in PART_OPTIONS}
     profile = options["profile"] and options["profile"].key
-    return BenchmarkParts(**parts, added=added, read_options=read_options, profile=profile)
+    return BenchmarkParts(**parts, added=added, published=published, read_options=read_options, profile=profile)
 
 
 existing_path = click.Path(exists=True, path_type=Path)
@@ -523,6 +523,13 @@ part_options = options(
         multiple=True,
         help="Runs beside those of BENCHMARK: files, folders, archives. With --add or --runs, options for reading "
         "apply to these runs alone.",
+    ),
+    click.option(
+        "--published",
+        type=existing_file,
+        metavar="FILE",
+        multiple=True,
+        help="Published scores, shown beside: a table with a row per run or method, a column per measure; repeatable.",
     ),
 )
 

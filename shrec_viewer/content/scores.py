@@ -38,6 +38,7 @@ from shrec_viewer.content.request import (
 from shrec_viewer.diagnosis.slices import slice_means
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
+from shrec_viewer.evaluation.comparison.published import PUBLISHED_NOTE, PublishedRow, beside, published_rows
 from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.evaluate import tie_range
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
@@ -182,7 +183,7 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
             groups = run_significance(scores, scores.measures[measure].key, cancelled=data.cancelled).groups.letters
             letters[column] = tuple(groups[row] for row in rows)
         notes = (LETTERS_NOTE,)
-    return Table(
+    table = Table(
         "runs",
         f"{data.benchmark.name}: {subject[:1].lower()}{subject[1:]}; profile {data.profile.title}",
         (
@@ -199,6 +200,34 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
         ),
         notes,
         letters,
+    )
+    tables = () if request.over == "query" else data.benchmark.published
+    shown = [scores.measures[measure] for measure in measures]
+    published = published_rows(tables, names, shown, values[np.ix_(rows, measures)])
+    return _with_published(table, len(leading), shown, published) if published else table
+
+
+def _with_published(
+    table: Table, n_names: int, measures: Sequence[ResolvedMeasure], published: Sequence[PublishedRow]
+) -> Table:
+    """The table of runs with published scores: those of a run below it, those of other methods last."""
+    n_runs, n_slices = len(table.rows), len(table.columns) - n_names - len(measures)
+    order = beside(published, n_runs)
+    rows = [*table.rows]
+    for one in published:
+        values = (measure_cells(value, m)[0] for value, m in zip(one.values[:, None], measures, strict=True))
+        rows.append((one.title, *[""] * (n_names - 1), *values, *[None] * n_slices))
+    marks = {}
+    for column in range(n_names, n_names + len(measures)):
+        texts = [*table.letters.get(column, [""] * n_runs), *(one.mark(column - n_names) for one in published)]
+        if any(texts):
+            marks[column] = tuple(texts[row] for row in order)
+    return replace(
+        table,
+        rows=tuple(rows[row] for row in order),
+        notes=(*table.notes, PUBLISHED_NOTE),
+        letters=marks,
+        contests=(tuple(place for place, row in enumerate(order) if row < n_runs),),
     )
 
 

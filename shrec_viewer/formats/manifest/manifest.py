@@ -107,6 +107,7 @@ class Manifest:
     levels: LevelOverrides = field(default_factory=dict, metadata=stored("assessment.levels"))
     camera: CameraSettings = field(default_factory=dict)
     slices: Mapping[str, SliceEntry] = field(default_factory=dict)
+    published: tuple[Path, ...] = field(default=(), metadata=stored("benchmark.published"))
     findings: tuple[Finding, ...] = field(default=(), metadata=stored(None))
     lines: tuple[str, ...] = field(default=(), metadata=stored(None))
     only_listed_runs: bool = field(default=False, metadata=stored("benchmark.only_listed_runs"))
@@ -186,6 +187,8 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
     if isinstance(slices := document.get("slices"), dict):
         named = {name: {"ids": entry} if isinstance(entry, list) else entry for name, entry in slices.items()}
         document = {**document, "slices": named}
+    if isinstance(benchmark := document.get("benchmark"), dict) and isinstance(benchmark.get("published"), str):
+        document = {**document, "benchmark": {**benchmark, "published": [benchmark["published"]]}}
     codecs = {
         Path: Codec(Name, existing),
         FormatKey: Codec(Name, known_format),
