@@ -46,6 +46,11 @@ class BenchmarkParts:
             return self
         return replace(self, added=(), read_options=DETECT_ALL if self.runs is None else self.read_options)
 
+    @property
+    def without_edits(self) -> "BenchmarkParts":
+        """The parts without what the window adds as undoable edits: runs and published tables."""
+        return replace(self.without_added, published=())
+
 
 #: Options of the command line for False and True.
 READ_FLAGS = {"query_line": ("--no-query-line", "--query-line"), "similarity": ("--distance", "--similarity")}

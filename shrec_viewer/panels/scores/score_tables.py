@@ -182,6 +182,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self._keeps_order = False  # while the user changes the order
         self._shown_measure = ""  # the table was scrolled to its column
         self._path: Path | None = None
+        self._table_to_remove = ""
         self._exports_selected = False  # while the export dialog is opened for the selected rows
         self._build()
         self.table.setModel(self.model)
@@ -225,7 +226,8 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         benchmark, query = self._session.benchmark, self._session.selection.query
         if self._session.scores is None:
             return None
-        rows, over = self.table.shown_rows(), self.options.shown
+        rows = [row for row in self.table.shown_rows() if self.model.run_of(row) is not None]
+        over = self.options.shown
         if self._exports_selected:
             selected = set(self.table.selected_runs())
             rows = [row for row in rows if row in selected]
@@ -443,11 +445,16 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
 
     @Slot(int)
     def _select_run(self, row: int) -> None:
-        self._session.select(run=row)
+        if (run := self.model.run_of(row)) is not None:
+            self._session.select(run=run)
 
     @Slot(int, int)
     def _select_cell(self, row: int, column: int) -> None:
         """Select a measure, and show the calculation of the score."""
+        if self.model.run_of(row) is None:
+            if (measure := self.model.measure_of(column)) is not None:
+                self._session.select(measure=measure)
+            return
         is_query = self.model.of == ONE_QUERY
         query = self._session.selection.query if is_query else NOTHING
         self.select_measure(column, row, query, OVER_QUERIES if is_query else self.model.of)
@@ -458,11 +465,12 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
 
     @Slot(int)
     def _toggle_run(self, row: int) -> None:
-        self._session.edits.toggle_run(row)
+        if (run := self.model.run_of(row)) is not None:
+            self._session.edits.toggle_run(run)
 
     @Slot(int)
     def _hover_run(self, row: int) -> None:
-        self._session.cursor_state.hover_run(None if row < 0 else row)
+        self._session.cursor_state.hover_run(None if row < 0 else self.model.run_of(row))
 
     @Slot(object)
     def _show_hovered_run(self, run: int | None) -> None:
@@ -471,12 +479,24 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
     @Slot(QMenu, int)
     def _fill_context_menu(self, menu: QMenu, row: int) -> None:
         """Add the actions for the selected runs if this is one of several, else for this run."""
-        selected = self.table.selected_runs()
+        if (published := self.model.published(row)) is not None:
+            self._table_to_remove = published.source
+            added = [table.source for table in self._session.edits.edited.published]
+            remove = menu.addAction(f"Remove the scores of {escape_mnemonic(published.source)}")
+            remove.setEnabled(published.source in added)
+            set_tooltip(remove, "" if published.source in added else "The benchmark.toml of the benchmark names them")
+            remove.triggered.connect(self._remove_published)
+            return
+        selected = tuple(run for run in self.table.selected_runs() if self.model.run_of(run) is not None)
         if row in selected and len(selected) > 1:
             actions = SeveralRunActions(self._session, selected, menu)
             actions.export_requested.connect(self.export_selected)
         else:
             RunActions(self._session, row, menu)
+
+    @Slot()
+    def _remove_published(self) -> None:
+        self._session.edits.remove_published(self._table_to_remove)
 
     @Slot()
     def export_selected(self) -> None:
