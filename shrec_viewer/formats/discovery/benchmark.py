@@ -108,7 +108,8 @@ def read_benchmark(
     if manifest is None and replace(parts, profile=None, published=()) == BenchmarkParts() and len(several) > 1:
         names = join_some([findings_log.name_of(folder) for folder in several])
         raise FormatError(root, f"holds {len(several)} benchmarks: {names}; open one of them")
-    found = found.without((*resolved.published, *parts.published))
+    side_files = (*resolved.side_files, *parts.published)
+    found = found.without(side_files)
     found, resolved, unpacked = _with_archives(found, resolved, findings_log, read_progress)
     files = read_files(found, resolved, findings_log, read_progress)
     benchmark = assemble(files, resolved, findings_log, read_progress)
@@ -116,8 +117,7 @@ def read_benchmark(
         log_mesh_faults(benchmark, check_meshes, findings_log, read_progress)
     published = _published_tables(resolved.published, findings_log)
     published += tuple(read_published(path, findings_log.name_of(path)) for path in parts.published)
-    of_tables = (*resolved.published, *parts.published)
-    sources = _sources(benchmark, manifest_path, (*files.sources, *of_tables), unpacked)
+    sources = _sources(benchmark, manifest_path, (*files.sources, *side_files), unpacked)
     archives = {folder: path for path, folder in unpacked.items()}
     findings = findings_log.findings
     benchmark = replace(benchmark, findings=findings, published=published, sources=sources, archives=archives)

@@ -72,18 +72,20 @@ class RunEntry:
 
 @dataclass(frozen=True)
 class SliceEntry:
-    """A set of queries in ``[slices]``: a list of ids, ``{ class = […] }`` or ``{ column = "…" }``.
+    """A set of queries in ``[slices]``: a list of ids, ``{ class = […] }``, ``{ column = "…" }``, ``{ file = "…" }``.
 
     Attributes
     ----------
     ids : of queries.
     classes : names of classes, with the classes below them.
     column : name of a column of the table of the queries; each of its values is a slice.
+    file : list of ids, one per line, such as the public part of the queries of a contest.
     """
 
     ids: tuple[Name, ...] = ()
     classes: tuple[Name, ...] = field(default=(), metadata=stored("class"))
     column: Name | None = None
+    file: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,11 @@ class Manifest:
     missing_paths: tuple[Path, ...] = field(default=(), metadata=stored(None))
     runs_in: Path | None = field(default=None, metadata=stored(None))
     read_options: ReadOptions = field(default=DETECT_ALL, metadata=stored(None))
+
+    @property
+    def side_files(self) -> tuple[Path, ...]:
+        """Files that are no parts of the benchmark: published tables, and lists of the queries of slices."""
+        return (*self.published, *(entry.file for entry in self.slices.values() if entry.file is not None))
 
     @property
     def folders(self) -> list[Path]:

@@ -254,7 +254,8 @@ SHREC2023 = Profile(
     source=ANIMAR,
     description="The queries are sketches or texts, the collection models. NDCG divides by the gain of the retrieved "
     "relevant models in the best order; lists of the contest are full, and there it is the usual NDCG, which "
-    "shrec2023-textbook computes for truncated ones, too.",
+    "shrec2023-textbook computes for truncated ones, too. The contest scores the queries that a file lists: public = "
+    '{ file = "…" } below [slices] in benchmark.toml, and --slice public.',
     measures=("NN", "P@10", "NDCG", "AP"),
     headline="AP",
     curves=("PR", "PR20", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG"),
