@@ -75,13 +75,19 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2
     Parameters
     ----------
     other_names : words by other names, which are accepted, too.
+    hints : ends of the message about other words.
     """
 
     def __init__(
-        self, choices: Iterable[Any], other_names: Mapping[str, str] | None = None, *, case_sensitive: bool = True
+        self,
+        choices: Iterable[Any],
+        other_names: Mapping[str, str] | None = None,
+        *,
+        case_sensitive: bool = True,
+        hints: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(list(choices), case_sensitive)
-        self._other_names = other_names or {}
+        self._other_names, self._hints = other_names or {}, hints or {}
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "Completions":
         """Words that begin with a word."""
@@ -92,7 +98,8 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2
         try:
             return super().convert(self._other_names.get(value, value), param, ctx)
         except click.BadParameter as error:
-            self.fail(f"{error.message.rstrip('.')}{did_you_mean(str(value), self.choices)}", param, ctx)
+            hint = self._hints.get(value) or did_you_mean(str(value), self.choices)
+            self.fail(f"{error.message.rstrip('.')}{hint}", param, ctx)
 
 
 # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -96,7 +96,7 @@ CONTENT: tuple[Content, ...] = (
     Content("Mean scores of the runs as bars, best first", scores.LeaderboardRequest, scores.leaderboard,
             has_styles=True),
     Content("Mean scores of the runs, or their scores for one query", scores.RunsRequest, table=scores.runs_table),
-    Content("Scores of one run per query or class", scores.MeasuresRequest, table=scores.measures_table),
+    Content("Scores of one run per query or class", scores.RunScoresRequest, table=scores.run_scores_table),
     Content("Mean scores of the runs with confidence intervals and groups", significance.SignificanceRequest,
             significance.significance, significance.significance_table, has_styles=True),
     Content("Groups of runs: their members in order, with mean and deviation", run_groups.RunGroupsRequest,

@@ -238,10 +238,10 @@ LETTERS_NOTE = (
 
 
 @dataclass(frozen=True)
-class MeasuresRequest(ScoreTableRequest):
+class RunScoresRequest(ScoreTableRequest):
     """Scores of one run, by query or class."""
 
-    kind: ClassVar[str] = "measures"
+    kind: ClassVar[str] = "run_scores"
 
     shown: str = option("queries", "Rows", ROWS_SHOWN, of=("panel",))
 
@@ -287,7 +287,7 @@ def rows_of_run(scores: Scores, benchmark: Benchmark, run: int, over: str) -> Ru
     return RunScores(tuple(class_name(benchmark, int(label)) for label in labels), labels, sizes, means[run])
 
 
-def measures_table(data: ContentData, request: MeasuresRequest) -> Table:
+def run_scores_table(data: ContentData, request: RunScoresRequest) -> Table:
     """Scores of one run, one row per query or class."""
     scores, benchmark = data.evaluated, data.benchmark
     run, measures = score_rows(scores, request.runs)[0], measure_columns(scores, request.measures)
@@ -302,7 +302,7 @@ def measures_table(data: ContentData, request: MeasuresRequest) -> Table:
     values, names, notes = found.values[order], [found.names[row] for row in order], [found.notes[row] for row in order]
     columns = [measure_cells(values[:, measure], scores.measures[measure]) for measure in measures]
     return Table(
-        "measures",
+        "run_scores",
         f"{benchmark.name}: scores of run {scores.runs[run]}; profile {data.profile.title}",
         (*leading, *(_measure_column(scores.measures[measure]) for measure in measures)),
         table_rows([names, notes, *columns]),

@@ -40,7 +40,7 @@ from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.run_history import RunHistoryPanel
 from shrec_viewer.panels.scores.run_intervals import PracticalPanel, SignificancePanel
-from shrec_viewer.panels.scores.score_tables import LEADERBOARD_SHORTCUTS, LeaderboardPanel, MeasuresPanel
+from shrec_viewer.panels.scores.score_tables import LEADERBOARD_SHORTCUTS, LeaderboardPanel, RunScoresPanel
 
 PLOT_PERSPECTIVES = ("query", "campaign")
 ALL_PERSPECTIVES = tuple(perspective.key for perspective in PERSPECTIVES)
@@ -85,7 +85,7 @@ PANELS: tuple[Panel, ...] = (
           description="Mean scores with confidence intervals, and which runs differ significantly"),
     Panel("run_groups", "Groups of runs", "bottom", ChartPanelFactory(RunGroupsRequest), (),
           description="Checkpoints or seeds of one method as a group: its members in order, mean and deviation"),
-    Panel("measures", "Measures of the run", "bottom", MeasuresPanel, PLOT_PERSPECTIVES,
+    Panel("measures", "Scores of the run", "bottom", RunScoresPanel, PLOT_PERSPECTIVES,
           description="Table of all scores of the selected run, per query and class"),
     Panel("class_costs", "Confusions by cost", "bottom", ClassCostsPanel, ("diagnose",),
           description="What models of one class cost queries of another one, the largest excess over chance first, or "

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidget
 
-from shrec_viewer.content.scores import MeasuresRequest, RunsRequest, ScoreTableRequest
+from shrec_viewer.content.scores import RunScoresRequest, RunsRequest, ScoreTableRequest
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.context_menus import QueryActions, RunActions, SeveralRunActions
@@ -21,7 +21,7 @@ from shrec_viewer.viewmodels.scores.score_tables import (
     OVER_CLASSES,
     OVER_QUERIES,
     LeaderboardModel,
-    MeasuresModel,
+    RunScoresModel,
     ScoreTableModel,
     common_measures,
     correlation_text,
@@ -506,12 +506,12 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self._exports_selected = False
 
 
-class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
+class RunScoresPanel(ScoreTablePanel[RunScoresRequest]):
     """Table of the scores of the selected run, one row per query or class."""
 
     def __init__(self, session: Session) -> None:
-        self.model = MeasuresModel(session)
-        super().__init__(session, MeasuresRequest(), self.model, "Measures of the run")
+        self.model = RunScoresModel(session)
+        super().__init__(session, RunScoresRequest(), self.model, "Scores of the run")
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
@@ -526,13 +526,13 @@ class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
         super().show_options()
         self._show_current()
 
-    def request(self) -> MeasuresRequest | None:
+    def request(self) -> RunScoresRequest | None:
         """See `RequestPanel`; the queries or classes and the measures in the order on screen."""
         session, over = self._session, self.options.shown
         if session.scores is None or session.run is None:
             return None
         names = tuple(str(self.model.index(row, 0).data()) for row in self.table.shown_rows())
-        request = MeasuresRequest(runs=(session.run.name,), measures=self.shown_measures(), over=over)
+        request = RunScoresRequest(runs=(session.run.name,), measures=self.shown_measures(), over=over)
         return replace(request, queries=names) if over == OVER_QUERIES else replace(request, classes=names)
 
     def _build(self) -> None:

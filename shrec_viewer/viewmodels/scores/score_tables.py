@@ -744,7 +744,7 @@ def _rank_by_value(values: NDArray[np.float64], better: str) -> dict[int, int]:
     return {row: int((known < key).sum()) + 1 for row, key in enumerate(keys) if not np.isnan(key)}
 
 
-class MeasuresModel(ScoreTableModel):
+class RunScoresModel(ScoreTableModel):
     """All measures of the selected run by query or by class.
 
     Rows are the queries in their order, or their classes in the order of the classification; the first column has the
