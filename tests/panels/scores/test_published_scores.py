@@ -9,6 +9,7 @@ from sessions import a_session, open_in, settle
 from shrec_viewer.content.contents import build_table
 from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.project import read_project
+from shrec_viewer.panels.export.content import NoCommandError, benchmark_arguments
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.project import merge_edits, restore, save, snapshot
@@ -153,6 +154,13 @@ def test_export_has_the_rows_too(session, panel, table):
     assert sorted(request.runs) == ["A1", "A2", "B1"]
     rows = [row[0] for row in build_table(content_data(session), request).rows]
     assert sorted(rows) == sorted(names(panel))
+
+
+def test_no_command_names_an_added_table(session, panel, table):
+    assert benchmark_arguments(session)
+    session.edits.add_published(table)
+    with pytest.raises(NoCommandError, match="published scores were added or removed: save the project"):
+        benchmark_arguments(session)
 
 
 def test_a_declared_table_is_read_again_when_it_changes(session, panel, tmp_path, qtbot):
