@@ -2,9 +2,8 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
-from math import isinf
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 import click
@@ -47,6 +46,7 @@ from shrec_viewer.cli.terminal import (
 from shrec_viewer.evaluation.choices import SLICE
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.printable import printable
+from shrec_viewer.report.tables.formats import ARROWS, text_columns
 from shrec_viewer.report.tables.text import OutputColumn, column_width, csv_table, plain_table, table_text
 
 if TYPE_CHECKING:
@@ -83,8 +83,6 @@ FIRST_MEASURE_COLUMN = 5
 
 #: Tables per kind of mean that a terminal shows by default, if all would be at least two more.
 DEFAULT_TABLES = 2
-
-ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
 
 #: Queries (indices) of slices, by name.
 Slices = Mapping[str, "NDArray[np.int64]"]
@@ -230,6 +228,10 @@ def _score_columns(
 
     The measure by which the runs are ranked is the first column of numbers.
     """
+    import numpy as np
+
+    from shrec_viewer.content.data import measure_cells, table_rows
+
     runs, participants, queries, statuses = (
         tuple(str(row[column]) for row in rows) for column in range(STATUS_COLUMN + 1)
     )
@@ -242,37 +244,27 @@ def _score_columns(
         leading.append(OutputColumn("query", queries))
     if any(statuses):
         leading.append(OutputColumn("status", statuses))
-    arrows = ARROWS if may_show_arrows or _can_encode("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
     kinds = tuple(
         tuple(row for row, of in enumerate(queries) if of == kind and runs[row] not in table.marks)
         for kind in dict.fromkeys(queries)
         if kind.startswith(SLICE) or (kind in HEADINGS and "ceiling" not in kind and "deviation" not in kind)
     )
-    columns: list[OutputColumn] = []
-    for column, measure in enumerate(scores.measures, start=FIRST_MEASURE_COLUMN):
-        values = [_number_or_none(row[column]) for row in rows]
-        ranked = Table(
-            "", "", (TableColumn(measure.key, "", True, measure.better),), tuple((v,) for v in values), contests=kinds
-        )
-        texts, arrow = _format_values(values, measure), arrows[measure.better]
-        place = column - FIRST_MEASURE_COLUMN
-        marks = {row: table.marks[run][place] for row, run in enumerate(runs) if run in table.marks}
-        shown = OutputColumn(measure.key, texts, True, arrow, ranked.best(0), ranked.best(0, 2), marks)
-        columns.insert(0 if measure == ranks.measure else len(columns), shown)
+    values = np.array([row[FIRST_MEASURE_COLUMN:] for row in rows], np.float64).reshape(-1, len(scores.measures))
+    marks = [table.marks.get(run, ("",) * len(scores.measures)) for run in runs]
+    built = Table(
+        "", "",
+        tuple(TableColumn(measure.key, "", True, measure.better) for measure in scores.measures),
+        table_rows([measure_cells(of_measure, m) for of_measure, m in zip(values.T, scores.measures, strict=True)]),
+        letters=dict(enumerate(zip(*marks, strict=True))),
+        contests=kinds,
+    )  # fmt: skip
+    columns = text_columns(built)
+    if not (may_show_arrows or _can_encode("".join(ARROWS.values()))):
+        columns = [replace(column, arrow="") for column in columns]
     published = [row for row, run in enumerate(runs) if run in table.marks]
     first = "" if ranks.measure is None else ranks.measure.key
-    columns.sort(key=lambda column: column.title != first and not any(column.cells[row] for row in published))
+    columns.sort(key=lambda column: (column.title != first, not any(column.cells[row] for row in published)))
     return leading, columns
-
-
-def _number_or_none(cell: str | ScoreValue) -> ScoreValue:
-    return cell if isinstance(cell, float) else None
-
-
-def _format_values(values: Sequence[ScoreValue], measure: "ResolvedMeasure") -> tuple[str, ...]:
-    """Shares with three decimals, counts as integers."""
-    are_counts = isinf(measure.range[1]) and all(value is None or value.is_integer() for value in values)
-    return tuple("" if value is None else f"{value:.{0 if are_counts else 3}f}" for value in values)
 
 
 def _can_encode(text: str) -> bool:
