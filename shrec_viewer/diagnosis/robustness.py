@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, ShrecViewerError
-from shrec_viewer.evaluation.comparison.leaderboards import EQUAL_MEANS, Leaderboard, correlate, ranks_of
+from shrec_viewer.evaluation.comparison.leaderboards import Leaderboard, correlate, ranks_of
+from shrec_viewer.evaluation.comparison.published import EQUAL_MEANS
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.evaluation.scores import Scores

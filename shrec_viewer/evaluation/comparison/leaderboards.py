@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, Finding, PublishedTable, ShrecViewerError
-from shrec_viewer.evaluation.comparison.published import published_columns
+from shrec_viewer.evaluation.comparison.published import EQUAL_MEANS, published_columns
 from shrec_viewer.evaluation.score_tables import ScoreRows, finite_or_none
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, kendall_tau, tau_ap
@@ -18,9 +18,6 @@ from shrec_viewer.version import __version__
 
 #: Name and version of the document; the version changes when a reader of it would fail.
 CORRELATION_SCHEMA = "shrec-viewer/correlation/1"
-
-#: Difference up to which two means are equal: rounding of sums of a few thousand terms is below.
-EQUAL_MEANS = 1e-12
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,8 @@ from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.metrics import ResolvedMeasure, UnknownKeyError, find_measure
 from shrec_viewer.number_format import SHARE_DECIMALS
 
-#: Rounding of sums of a few thousand terms is below; a printed value agrees within half a unit and this.
-ROUNDING = 1e-12
+#: Difference up to which two means are equal: rounding of sums of a few thousand terms is below.
+EQUAL_MEANS = 1e-12
 
 #: Note below a table with published scores.
 PUBLISHED_NOTE = (
@@ -233,7 +233,7 @@ def published_rows(
             if np.isnan(values).all():
                 continue
             differences = values - (computed[run] if run >= 0 else np.full(len(values), np.nan))
-            agrees = np.abs(differences) <= units / 2 + ROUNDING
+            agrees = np.abs(differences) <= units / 2 + EQUAL_MEANS
             source = table.source.rpartition("/")[2]
             rows.append(PublishedRow(table.names[row], source, run, values, differences, agrees))
     return tuple(rows)
