@@ -15,6 +15,7 @@ import numpy as np
 from shrec_viewer.api.messages import shown
 from shrec_viewer.api.results import (
     CurvePoints,
+    Findings,
     MeanTable,
     Place,
     RankedPlaces,
@@ -156,9 +157,9 @@ class Contest:
         return tuple(run.name for run in self._original.runs)
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> Findings:
         """What was noticed while files and arrays were read, and what was done about it."""
-        return self._original.findings
+        return Findings(self._original.findings)
 
     @property
     def benchmark(self) -> Benchmark:
@@ -314,7 +315,7 @@ class Contest:
         measures : keys, such as ``["AP", "NDCG@10"]``; those of the profile by default.
         profile : conventions of a contest by key, such as ``"shrec2006"``; those of the contest by default.
         runs : names; all by default.
-        conventions : changed ones, such as ``{"list_cut": 100}``; see ``shrec-viewer measures --profiles``.
+        conventions : changed ones, such as ``{"list_cut": 100}``; see ``shrec-viewer profiles``.
         slice : set of queries that the means are over, such as ``"class: chair"``; all queries by default. The section
             ``"slices"`` of `diagnose` lists them.
         """
@@ -668,6 +669,8 @@ def _request(rows: Mapping[str, Any], kind: str, options: Mapping[str, Any], com
     _one_text(kind, f"a {command}", next(iter(rows)))
     if kind not in rows:
         hint = suggestion(kind, list(rows)) or f"; known: {', '.join(rows)}"
+        if kind == "scores":
+            hint = "; `evaluate` computes the scores, 'runs' and 'run_scores' are their tables"
         raise ShrecViewerError(f"there is no {command} '{kind}'{hint}")
     request = rows[kind].request()
     names = [field.name for field in request.options() if field.is_of(command)]

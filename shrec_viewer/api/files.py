@@ -4,6 +4,7 @@ import csv
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,7 @@ DEMO = "demo"
 
 def read_contest(path: str, profile: str | None = None) -> tuple[Benchmark, tuple[AssessmentEdit, ...]]:
     """A contest and its edits, with the virtual runs of a project; a text is a path, or ``"demo"``."""
+    from shrec_viewer.evaluation.comparison.published import published_findings
     from shrec_viewer.evaluation.virtual_runs import with_runs_of_project
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.formats.manifest.parts import BenchmarkParts
@@ -44,6 +46,7 @@ def read_contest(path: str, profile: str | None = None) -> tuple[Benchmark, tupl
 
     source = resource(DEMO) if path == DEMO and not Path(path).exists() else Path(path)
     benchmark = read_benchmark(source, BenchmarkParts(profile=profile), profiles=PROFILE_KEYS)
+    benchmark = replace(benchmark, findings=(*benchmark.findings, *published_findings(benchmark)))
     project = project_at(source)
     if project is None:
         return benchmark, ()

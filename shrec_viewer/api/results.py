@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.api.messages import shown
 from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.domain import ShrecViewerError
+from shrec_viewer.domain import Finding, ShrecViewerError
 from shrec_viewer.evaluation.comparison.comparison import Comparison, comparison_summary
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import UnknownKeyError
@@ -147,6 +147,24 @@ def _text(table: Table) -> str:
 
     text = TABLE_FORMATS["table"].write(_first_rows(table)).rstrip("\n")
     return "\n".join(filter(None, [text, _left_out(table)]))
+
+
+class Findings(tuple[Finding, ...]):
+    """Findings as records, shown as a table."""
+
+    __slots__ = ()
+
+    def table(self) -> ResultTable:
+        """Severity, location, message and action of each, in the order of reading."""
+        rows = tuple((str(one.severity), one.location, one.message, one.action) for one in self)
+        columns = tuple(map(TableColumn, ("severity", "location", "message", "action")))
+        return ResultTable(Table("findings", "", columns, rows, contests=()))
+
+    def __repr__(self) -> str:
+        return repr(self.table()) if self else "no findings"
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_() if self else "<p>no findings</p>"
 
 
 class MeanTable(ResultTable):

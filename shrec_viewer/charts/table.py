@@ -61,7 +61,7 @@ class Table:
     rows : (R,) from the top, with C cells each; NaN and infinite values are undefined.
     notes : sentences below the table, such as what significance letters mean.
     letters : by index of a column, (R,) significance letters of its cells: cells that share one do not differ
-        significantly.
+        significantly; in rows of published scores, differences from the scores computed here.
     contests : groups of indices of rows whose values are compared with each other; None for all rows.
     """
 

@@ -54,6 +54,10 @@ def open_benchmark(
 ) -> "tuple[Benchmark, Profile]":
     """The benchmark of a command, with edits and virtual runs, and the profile; parameters as of both functions."""
     opened = with_edits_of(load_benchmark(request, check_meshes=check_meshes), request.path, request.edits)
+    if opened.published:
+        from shrec_viewer.evaluation.comparison.published import published_findings
+
+        opened = replace(opened, findings=(*opened.findings, *published_findings(opened)))
     profile = request.profile_for(opened)
     opened = with_versions_of(opened, request.path, runs)
     opened = with_virtual_of(opened, request.path, profile, (*runs, *request.virtual) if runs else ())

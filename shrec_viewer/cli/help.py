@@ -22,7 +22,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     OWN: (),
     "Output": ("target", "form", "output", "force"),
     "Conventions": ("profile", "ties", "missing", "relevance", "convention", "edits", "virtual"),
-    "Input": ("classification", "queries", "assessment", "models", "runs", "add"),
+    "Input": ("classification", "queries", "assessment", "models", "runs", "add", "published"),
     "Reading": tuple(READ_OPTION_OF),
     "Computation": ("jobs", "scheduler"),
     "Help": ("help", "_click_default_help", "help_all"),

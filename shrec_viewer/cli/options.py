@@ -75,13 +75,19 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2
     Parameters
     ----------
     other_names : words by other names, which are accepted, too.
+    hints : ends of the message about other words.
     """
 
     def __init__(
-        self, choices: Iterable[Any], other_names: Mapping[str, str] | None = None, *, case_sensitive: bool = True
+        self,
+        choices: Iterable[Any],
+        other_names: Mapping[str, str] | None = None,
+        *,
+        case_sensitive: bool = True,
+        hints: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(list(choices), case_sensitive)
-        self._other_names = other_names or {}
+        self._other_names, self._hints = other_names or {}, hints or {}
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "Completions":
         """Words that begin with a word."""
@@ -92,7 +98,8 @@ class Choice(click.Choice):  # type: ignore[type-arg]  # generic since click 8.2
         try:
             return super().convert(self._other_names.get(value, value), param, ctx)
         except click.BadParameter as error:
-            self.fail(f"{error.message.rstrip('.')}{did_you_mean(str(value), self.choices)}", param, ctx)
+            hint = self._hints.get(value) or did_you_mean(str(value), self.choices)
+            self.fail(f"{error.message.rstrip('.')}{hint}", param, ctx)
 
 
 # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -467,10 +474,10 @@ def benchmark_parts(options: dict[str, Any]) -> "BenchmarkParts":
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 
     read_options = ReadOptions(**{field: options.pop(name) for name, field in READ_OPTION_OF.items()})
-    added = tuple(path.absolute() for path in options.pop("add"))
+    added, published = (tuple(path.absolute() for path in options.pop(name)) for name in ("add", "published"))
     parts = {name: options.pop(name) for name, _, _ in PART_OPTIONS}
     profile = options["profile"] and options["profile"].key
-    return BenchmarkParts(**parts, added=added, read_options=read_options, profile=profile)
+    return BenchmarkParts(**parts, added=added, published=published, read_options=read_options, profile=profile)
 
 
 existing_path = click.Path(exists=True, path_type=Path)
@@ -523,6 +530,13 @@ part_options = options(
         multiple=True,
         help="Runs beside those of BENCHMARK: files, folders, archives. With --add or --runs, options for reading "
         "apply to these runs alone.",
+    ),
+    click.option(
+        "--published",
+        type=existing_file,
+        metavar="FILE",
+        multiple=True,
+        help="Published scores, shown beside: a table with a row per run or method, a column per measure; repeatable.",
     ),
 )
 

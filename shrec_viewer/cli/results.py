@@ -37,6 +37,9 @@ FORMATS = ("csv", "json", "latex", "markdown", "tabs", "table")
 #: Default of ``--format`` by the suffix of ``--output``.
 SUFFIXES = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown", ".tsv": "tabs"}
 
+#: Ends of the messages about words that are no tables.
+HINTS = {"scores": "; `evaluate` computes the scores, 'runs' and 'run_scores' are their tables"}
+
 EXAMPLES = """\b
 Examples:
   shrec-viewer table demo runs --measure AP --measure NN --letters --output runs.tex
@@ -56,7 +59,7 @@ letter do not differ significantly. CSV, JSON and text with tabs have values in 
 
 
 @benchmark_command("table", dict, cls=ContentCommand, help=HELP, epilog=EXAMPLES)
-@click.argument("kind", type=Choice(list(TABLES)), metavar="KIND")
+@click.argument("kind", type=Choice(list(TABLES), hints=HINTS), metavar="KIND")
 @content_options("table")
 @click.option("--digits", type=click.IntRange(0, 15), metavar="N", help="Decimals of values; default: 3, in data all.")
 @format_option(FORMATS, "Output format; default: by the suffix of --output, else table.")

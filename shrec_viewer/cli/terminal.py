@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from shrec_viewer.printable import printable, printable_lines, printable_streams, unfiltered
-from shrec_viewer.report.tables.text import UNDEFINED, OutputColumn
+from shrec_viewer.report.tables.text import OutputColumn
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -346,7 +346,7 @@ def _rich_table(columns: Sequence[OutputColumn]) -> "Table":
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     rows = []
     for column in columns:
-        titles, cells = _wrapped_title(column).split("\n"), [printable(cell or UNDEFINED) for cell in column.cells]
+        titles, cells = _wrapped_title(column).split("\n"), [printable(cell) for cell in column.plain_cells]
         # Aligned here: rich does not justify columns with no_wrap.
         width = max(map(len, [*titles, *cells]))
         align = str.rjust if column.is_number else str.ljust

@@ -101,7 +101,7 @@ CONTENT: tuple[Content, ...] = (
     Content("Mean scores of the runs, or their scores for one query", scores.RunsRequest, table=scores.runs_table),
     Content("Runs in the order of their scores for single queries", scores.RankingsRequest,
             table=scores.rankings_table),
-    Content("Scores of one run per query or class", scores.MeasuresRequest, table=scores.measures_table),
+    Content("Scores of one run per query or class", scores.RunScoresRequest, table=scores.run_scores_table),
     Content("Mean scores of the runs with confidence intervals and groups", significance.SignificanceRequest,
             significance.significance, significance.significance_table, has_styles=True),
     Content("Places of the runs in resamples of the queries, with sure bounds; critical differences",

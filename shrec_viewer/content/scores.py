@@ -41,6 +41,7 @@ from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
 from shrec_viewer.evaluation.comparison.certainty import selected_family
 from shrec_viewer.evaluation.comparison.comparable import incomparable_text
+from shrec_viewer.evaluation.comparison.published import PUBLISHED_NOTE, PublishedRow, beside, published_rows
 from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.evaluate import tie_range
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
@@ -192,7 +193,7 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
             letters[column] = tuple(found.groups.letters[found.runs.index(name)] for name in names)
             notes = (*notes, incomparable_text(found.incomparable, found.measure.key))
         notes = (letters_note(len(family.runs)), *dict.fromkeys(filter(None, notes)))
-    return Table(
+    table = Table(
         "runs",
         f"{data.benchmark.name}: {subject[:1].lower()}{subject[1:]}; profile {data.profile.title}",
         (
@@ -209,6 +210,34 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
         ),
         notes,
         letters,
+    )
+    tables = () if request.over == "query" else data.benchmark.published
+    shown = [scores.measures[measure] for measure in measures]
+    published = published_rows(tables, names, shown, values[np.ix_(rows, measures)])
+    return _with_published(table, len(leading), shown, published) if published else table
+
+
+def _with_published(
+    table: Table, n_names: int, measures: Sequence[ResolvedMeasure], published: Sequence[PublishedRow]
+) -> Table:
+    """The table of runs with published scores: those of a run below it, those of other methods last."""
+    n_runs, n_slices = len(table.rows), len(table.columns) - n_names - len(measures)
+    order = beside(published, n_runs)
+    rows = [*table.rows]
+    for one in published:
+        values = (measure_cells(value, m)[0] for value, m in zip(one.values[:, None], measures, strict=True))
+        rows.append((one.title, *[""] * (n_names - 1), *values, *[None] * n_slices))
+    marks = {}
+    for column in range(n_names, n_names + len(measures)):
+        texts = [*table.letters.get(column, [""] * n_runs), *(one.mark(column - n_names) for one in published)]
+        if any(texts):
+            marks[column] = tuple(texts[row] for row in order)
+    return replace(
+        table,
+        rows=tuple(rows[row] for row in order),
+        notes=(*table.notes, PUBLISHED_NOTE),
+        letters=marks,
+        contests=(tuple(place for place, row in enumerate(order) if row < n_runs),),
     )
 
 
@@ -255,10 +284,10 @@ def rankings_table(data: ContentData, request: RankingsRequest) -> Table:
 
 
 @dataclass(frozen=True)
-class MeasuresRequest(ScoreTableRequest):
+class RunScoresRequest(ScoreTableRequest):
     """Scores of one run, by query or class."""
 
-    kind: ClassVar[str] = "measures"
+    kind: ClassVar[str] = "run_scores"
 
     shown: str = option("queries", "Rows", ROWS_SHOWN, of=("panel",))
 
@@ -304,7 +333,7 @@ def rows_of_run(scores: Scores, benchmark: Benchmark, run: int, over: str) -> Ru
     return RunScores(tuple(class_name(benchmark, int(label)) for label in labels), labels, sizes, means[run])
 
 
-def measures_table(data: ContentData, request: MeasuresRequest) -> Table:
+def run_scores_table(data: ContentData, request: RunScoresRequest) -> Table:
     """Scores of one run, one row per query or class."""
     scores, benchmark = data.evaluated, data.benchmark
     run, measures = score_rows(scores, request.runs)[0], measure_columns(scores, request.measures)
@@ -319,7 +348,7 @@ def measures_table(data: ContentData, request: MeasuresRequest) -> Table:
     values, names, notes = found.values[order], [found.names[row] for row in order], [found.notes[row] for row in order]
     columns = [_cells(values[:, measure], scores.measures[measure], request) for measure in measures]
     return Table(
-        "measures",
+        "run_scores",
         f"{benchmark.name}: scores of run {scores.runs[run]}; profile {data.profile.title}",
         (*leading, *(_measure_column(scores.measures[measure], percent=request.percent) for measure in measures)),
         table_rows([names, notes, *columns]),

@@ -827,6 +827,26 @@ class Finding:
         return f"{self.location}: {self.severity}: {self.message}{times}{action}"
 
 
+@dataclass(frozen=True)
+class PublishedTable:
+    """A table of scores from another source as it is printed: a row per run or method, a column per measure.
+
+    Attributes
+    ----------
+    source : its file, as findings name it.
+    titles : (C,) headings of the columns of scores.
+    names : (R,) runs or methods, distinct.
+    cells : (R, C) texts.
+    lines : (R + 1,) lines of the heading and of the rows in the file.
+    """
+
+    source: str
+    titles: tuple[str, ...]
+    names: tuple[str, ...]
+    cells: tuple[tuple[str, ...], ...]
+    lines: tuple[int, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Benchmark:
     """A benchmark read from a folder.
@@ -848,6 +868,7 @@ class Benchmark:
     other_truth : files with relevance levels or classes that were found, but that the assessment is not from.
     archives : archive that was unpacked into each temporary folder.
     slices : sets of queries that the benchmark names, each (n,) int64, indices of queries, ascending.
+    published : tables of scores from other sources.
     """
 
     name: str
@@ -864,6 +885,7 @@ class Benchmark:
     other_truth: tuple[Path, ...] = ()
     archives: Mapping[Path, Path] = field(default_factory=dict)
     slices: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    published: tuple[PublishedTable, ...] = ()
 
     def __repr__(self) -> str:
         counts = f"{len(self.collection):,} models, {len(self.queries):,} queries, {len(self.runs)} runs"

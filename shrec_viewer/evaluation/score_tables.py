@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.choices import SLICE
+from shrec_viewer.evaluation.comparison.published import PublishedRow, published_rows
 from shrec_viewer.evaluation.run_groups import RunGroup
 from shrec_viewer.evaluation.scores import Scores, TieRange
 from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of, find_curve
@@ -31,12 +32,14 @@ NO_SLICES: Mapping[str, NDArray[np.int64]] = MappingProxyType({})
 class ScoreRows:
     """Rows of a table with their header; a cell is text, a number, or None for undefined.
 
-    `slices` are the names of slices by their marks in the column query.
+    `slices` are the names of slices by their marks in the column query, `marks` the texts behind the values of rows
+    with published scores, by the names of these.
     """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str | NumberOrNone, ...], ...]
     slices: Mapping[str, str] = field(default_factory=dict)
+    marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def scores_document(
@@ -56,7 +59,8 @@ def scores_document(
     means without them. If conventions of the profile were changed, ``conventions`` lists them; if ties are in
     another order than that of the profile, ``ties`` names it. Virtual runs have ``virtual``, see `virtual_record`.
     If a run has ties, repeated or unknown models, or NaN or infinite distances, ``noticed`` has their numbers over
-    all queries. If the profile excludes queries from every mean, ``excluded_queries`` lists them.
+    all queries. If the profile excludes queries from every mean, ``excluded_queries`` lists them. If there are
+    published tables, ``published`` has their rows with the differences from the means.
 
     Parameters
     ----------
@@ -90,6 +94,7 @@ def scores_document(
         **({"evaluator_bugs": bugs} if bugs else {}),
         **({"excluded_queries": excluded} if excluded else {}),
         "runs": runs,
+        **({"published": published_records(scores)} if scores.benchmark.published else {}),
         "findings": [
             {
                 "severity": str(finding.severity),
@@ -279,6 +284,59 @@ def with_group_rows(table: ScoreRows, groups: Sequence[RunGroup], scores: Scores
         for values in (getattr(group, of).tolist(),)
     )
     return replace(table, rows=(*table.rows, *rows))
+
+
+def published_scores(scores: Scores) -> tuple[PublishedRow, ...]:
+    """Published scores beside the means over queries."""
+    return published_rows(scores.benchmark.published, scores.runs, scores.measures, scores.mean())
+
+
+def with_published_rows(table: ScoreRows, scores: Scores, *, in_data: bool) -> ScoreRows:
+    """The table with published scores: those of a run after its rows, those of other methods last.
+
+    Parameters
+    ----------
+    in_data : in three rows, marked ``published:FILE``, ``difference:FILE`` (published minus computed value) and
+        ``agrees:FILE`` (1 where both are equal to the printed digits, else 0); otherwise in a row of the means.
+    """
+    found, count = published_scores(scores), len(scores.measures)
+    rows: list[tuple[str | NumberOrNone, ...]] = []
+    for run in (*scores.runs, None):
+        rows += [row for row in table.rows if row[0] == run]
+        for one in found:
+            if run != (scores.runs[one.run] if one.run >= 0 else None):
+                continue
+            if not in_data:
+                rows.append((one.title, "", "mean", "", "", *map(finite_or_none, one.values)))
+                continue
+            name = scores.runs[one.run] if one.run >= 0 else one.name
+            agrees = np.where(np.isnan(one.differences), np.nan, one.agrees)
+            for mark, values in (("published", one.values), ("difference", one.differences), ("agrees", agrees)):
+                kind = f"{mark}:{one.source.replace(' ', '_')}"
+                rows.append((name, "", kind, "", "", *map(finite_or_none, values)))
+    marks = {one.title: tuple(map(one.mark, range(count))) for one in found}
+    return replace(table, rows=tuple(rows), marks=marks)
+
+
+def published_records(scores: Scores) -> list[dict[str, Any]]:
+    """Records of published scores for JSON documents."""
+    return [
+        {
+            "source": one.source,
+            "name": one.name,
+            "run": scores.runs[one.run] if one.run >= 0 else None,
+            "values": {
+                measure.key: {
+                    "value": value,
+                    "difference": finite_or_none(one.differences[index]),
+                    "agrees": None if math.isnan(one.differences[index]) else bool(one.agrees[index]),
+                }
+                for index, measure in enumerate(scores.measures)
+                if (value := finite_or_none(one.values[index])) is not None
+            },
+        }
+        for one in published_scores(scores)
+    ]
 
 
 def _means(scores: Scores, prefix: str = "") -> list[tuple[str, str, NDArray[np.float64]]]:

@@ -43,7 +43,7 @@ from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.run_history import RunHistoryPanel
 from shrec_viewer.panels.scores.run_intervals import PracticalPanel, SignificancePanel
-from shrec_viewer.panels.scores.score_tables import LEADERBOARD_SHORTCUTS, LeaderboardPanel, MeasuresPanel
+from shrec_viewer.panels.scores.score_tables import LEADERBOARD_SHORTCUTS, LeaderboardPanel, RunScoresPanel
 
 PLOT_PERSPECTIVES = ("query", "campaign")
 
@@ -93,7 +93,7 @@ PANELS: tuple[Panel, ...] = (
                       "critical differences, practically equivalent runs, and what the order depends on"),
     Panel("run_groups", "Groups of runs", "bottom", ChartPanelFactory(RunGroupsRequest), (),
           description="Checkpoints or seeds of one method as a group: its members in order, mean and deviation"),
-    Panel("measures", "Measures of the run", "bottom", MeasuresPanel, PLOT_PERSPECTIVES,
+    Panel("measures", "Scores of the run", "bottom", RunScoresPanel, PLOT_PERSPECTIVES,
           description="Table of all scores of the selected run, per query and class"),
     Panel("rankings", "Ranking by query", "bottom", ChartPanelFactory(RankingsRequest), (),
           description="Leaderboard of each query: the runs in the order of the measure, a column for each query"),

@@ -20,7 +20,7 @@ from shrec_viewer.content.heat_map import HeatMapRequest
 from shrec_viewer.content.images import MatrixRequest, QueriesRequest, StripsRequest, TriptychRequest
 from shrec_viewer.content.practical import PracticalRequest
 from shrec_viewer.content.request import Request
-from shrec_viewer.content.scores import MeasuresRequest, RunsRequest
+from shrec_viewer.content.scores import RunScoresRequest, RunsRequest
 from shrec_viewer.content.significance import SignificanceRequest
 from shrec_viewer.domain import Benchmark, FormatError, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import Progress, make_checkpoint, never_cancelled
@@ -179,9 +179,9 @@ def _table_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
     yield "heat_map", HeatMapRequest(measure=headline, run_order="given")
     yield "practical", PracticalRequest()
     for name, stem in zip(names, stems, strict=True):
-        yield f"queries_{stem}", MeasuresRequest(runs=(name,))
+        yield f"queries_{stem}", RunScoresRequest(runs=(name,))
         if benchmark.classification is not None:
-            yield f"classes_{stem}", MeasuresRequest(runs=(name,), over="classes")
+            yield f"classes_{stem}", RunScoresRequest(runs=(name,), over="classes")
             for tier in (1, 2):
                 yield f"confusion_{stem}_tier_{tier}", ConfusionRequest(runs=(name,), tier=tier)
 

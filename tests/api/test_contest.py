@@ -637,3 +637,21 @@ def test_tables_are_written_to_files_and_returned(tmp_path):
         assert path.read_bytes().decode() == text == getattr(table, f"to_{form}")()
     with pytest.raises(sv.ShrecViewerError, match="no_folder"):
         table.to_csv(str(tmp_path / "no_folder" / "a.csv"))
+
+
+def test_findings_are_records_that_are_shown_as_a_table():
+    contest = sv.open("demo")
+    findings = contest.findings
+    assert findings[0].severity == "info"
+    lines = repr(findings).splitlines()
+    assert lines[0].split() == ["severity", "location", "message", "action"]
+    assert lines[1].startswith("info      classification.cla  classification of 125 models")
+    assert len(lines) == len(findings) + 1
+    assert "<td" in findings._repr_html_()
+    assert "runs/C1" in findings.table()["location"]
+    assert repr(sv.Contest(classes=["a", "a", "b", "b"]).findings) == "no findings"
+
+
+def test_scores_are_not_a_kind_of_table():
+    with pytest.raises(sv.ShrecViewerError, match="`evaluate` computes the scores, 'runs' and 'run_scores' are"):
+        sv.open("demo").table("scores")

@@ -31,7 +31,7 @@ def options_of(name):
 def test_every_command_with_a_benchmark_is_examined():
     assert len(READERS) == 17
     assert {"profile", "ties", "missing", "relevance", "convention", "edits", "virtual"} == set(GROUPS["Conventions"])
-    assert {"classification", "queries", "assessment", "models", "runs", "add"} == set(GROUPS["Input"])
+    assert {"classification", "queries", "assessment", "models", "runs", "add", "published"} == set(GROUPS["Input"])
     assert {"order", "list_columns", "matrix_cells", "similarity", "metric"} < set(GROUPS["Reading"])
     assert {"evaluate", "compare", "check", "convert", "thumbnails", "export", "open"} <= set(READERS)
 

@@ -175,6 +175,25 @@ def test_slices_of_a_manifest(tmp_path):
     assert slice_scores(scores, query_slices(scores)).mean[1].tolist() == pytest.approx([1, 0.25])
 
 
+def test_a_slice_of_a_file_is_the_subset_that_shrec_2023_scores(tmp_path):
+    """The list of a subset, with the header of the contest, is no list of the queries or models."""
+    whole = with_slices(tmp_path, "")
+    (tmp_path / "tiny" / "public.csv").write_text("ID\nb1\nc1\n", encoding="utf-8")
+    manifest = MANIFEST + '\n[slices]\npublic = { file = "public.csv" }\n'
+    (tmp_path / "tiny" / "benchmark.toml").write_text(manifest, encoding="utf-8")
+    benchmark = read_benchmark(tmp_path / "tiny")
+    assert {name: queries.tolist() for name, queries in benchmark.slices.items()} == {"public": [0, 3]}
+    assert (benchmark.queries.ids, benchmark.collection.ids) == (whole.queries.ids, whole.collection.ids)
+    assert tmp_path / "tiny" / "public.csv" in benchmark.sources  # it is watched
+    scores = evaluate(benchmark, find_profile("shrec2023"), measures=["AP"])
+    (public,) = select_slices(query_slices(scores), ["public"])
+    alone = evaluate(query_subset(benchmark, np.array([0, 3])), find_profile("shrec2023"), measures=["AP"])
+    np.testing.assert_array_equal(slice_means(scores, (public,), 0)[:, 0], alone.mean()[:, 0])
+    (tmp_path / "tiny" / "public.csv").write_text("b1 c1\n", encoding="utf-8")
+    wrong = read_benchmark(tmp_path / "tiny")
+    assert any("the slice 'public' names a file that is no list of ids" in one.message for one in wrong.findings)
+
+
 def test_a_class_has_the_classes_below_it(tmp_path):
     folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     manifest = folder / "benchmark.toml"

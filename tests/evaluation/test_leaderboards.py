@@ -18,10 +18,11 @@ from shrec_viewer.evaluation.comparison.leaderboards import (
     correlation_document,
     correlation_rows,
     leaderboards,
-    read_leaderboards,
+    published_leaderboards,
     require_common_runs,
 )
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.formats.truth.published import read_published
 from shrec_viewer.metrics import find_profile, kendall_tau, tau_ap
 
 RUNS = ("A", "B", "C", "D", "E")
@@ -94,7 +95,8 @@ def test_rows_and_document_hold_the_same_values():
 def test_tables_of_other_sources(tmp_path):
     path = tmp_path / "published.csv"
     path.write_text("Run;First Tier;FP@10;votes;comment\nA;0.5;3;10;good\nB;0.4;2;-;\nC;;4;30;late\n")
-    tier, false, votes = read_leaderboards(path)
+    (tier, false, votes), findings = published_leaderboards(read_published(path))
+    assert [finding.message for finding in findings] == ["the column 'votes' is named after no measure"]
     assert (tier.measure, tier.source, tier.runs) == ("FT", "published.csv", ("A", "B", "C"))
     np.testing.assert_array_equal(tier.values, [0.5, 0.4, np.nan])
     assert (false.measure, false.values.tolist()) == ("FP@10", [-3, -2, -4])
@@ -108,7 +110,7 @@ def test_means_are_read_from_tables_of_evaluate(tmp_path):
         "run,participant,query,status,profile,AP\nA,x,q1,answered,default,0.1\nA,x,mean,,default,0.3\n"
         "A,x,class_mean,,default,0.4\nB,y,mean,,default,0.2\n"
     )
-    (found,) = read_leaderboards(path)
+    (found,), _ = published_leaderboards(read_published(path))
     assert (found.runs, found.values.tolist()) == (("A", "B"), [0.3, 0.2])
 
 
@@ -116,17 +118,17 @@ def test_means_are_read_from_tables_of_evaluate(tmp_path):
     ("text", "message", "line"),
     [
         ("run,AP\nA,1\nB,2\nA,3\n", "the run 'A' is repeated", 4),
-        ("run,AP\nA,0.5\nB,x\n", "'x' in the column 'AP' is not a number", 3),
         ("run,name\nA,x\n", "contains no column of scores", 1),
         ("run,AP\nA,\n", "contains no column of scores", 1),
         ("A 1\nB 2\n", "is not a table", 1),
+        ("run,query,measure,value\nA,mean,AP,0.5\n", "has a row per measure; a row per run and a column", 1),
     ],
 )
 def test_other_tables_are_refused(tmp_path, text, message, line):
     path = tmp_path / "table.csv"
     path.write_text(text)
     with pytest.raises(FormatError, match=message) as error:
-        read_leaderboards(path)
+        read_published(path)
     assert error.value.line == line
 
 

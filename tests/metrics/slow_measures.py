@@ -219,8 +219,11 @@ def _walk_of_2021(relevant: list[bool], size: int, times: int) -> float:
 
 
 def _dynamic_recall(case: Case, cutoff: int | None, profile: Profile) -> float:
+    if profile.adr == "protein2021":
+        case = with_query(case)
     levels = sorted((level for level in case.gains + case.lacking if level), reverse=True)
-    gains, n_relevant = case.gains, len(levels)
+    gains = case.gains
+    n_relevant = len(levels)
     if profile.adr == "shrec2006":
         levels, gains = ([min(level, 2) for level in row] for row in (levels, gains))
     if n_relevant == 0:

@@ -12,7 +12,7 @@ from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.scores.confusion import ConfusionPanel, cell_hits
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.run_intervals import PracticalPanel, SignificancePanel
-from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, MeasuresPanel
+from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, RunScoresPanel
 from shrec_viewer.viewmodels.session.selection import CalculationTarget
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
@@ -123,7 +123,7 @@ def test_query_list_menu_writes_a_note_and_copies_the_id(opened, show, settled, 
 
 
 def test_query_rows_have_the_menu_of_queries(opened, show, settled):
-    panel = show(MeasuresPanel(opened))
+    panel = show(RunScoresPanel(opened))
     settled()
     at = panel.table.visualRect(panel.table.model().index(0, 0)).center()
     menu = menu_at(panel.table.viewport(), at)

@@ -15,8 +15,12 @@ from shrec_viewer.app.commands.command import (
     has_queries,
 )
 from shrec_viewer.app.dialogs.standard_dialogs import choose_file, choose_folder
+from shrec_viewer.widgets.controls.file_dialogs import choose_open_path
 
 EXPORT_MENU = "File/Export"
+
+#: File filter of tables of published scores.
+PUBLISHED_FILTER = "Tables (*.csv *.tsv *.txt);;All files (*)"
 
 
 @condition("a panel is shown")
@@ -69,8 +73,15 @@ def _add_virtual_run(window: WindowInterface) -> None:
     table = window.workspace.existing_panel("leaderboard")
     rows = table.table.selected_runs() if table is not None else ()
     runs = window.session.benchmark.runs
-    names = [runs[row].expression or quoted_run_name(runs[row].name) for row in rows] if len(rows) > 1 else []
+    chosen = [runs[row] for row in rows if row < len(runs)]  # published scores are below
+    names = [run.expression or quoted_run_name(run.name) for run in chosen] if len(chosen) > 1 else []
     VirtualRunDialog(window.session, window, names).open()
+
+
+def _add_published(window: WindowInterface) -> None:
+    path = choose_open_path(window, "Add published scores", "published", Path.home(), PUBLISHED_FILTER)
+    if path is not None:
+        window.session.edits.add_published(path)
 
 
 def _import_settings(window: WindowInterface) -> None:
@@ -93,6 +104,8 @@ FILE_COMMANDS: tuple[Command, ...] = (
             description="Check submissions, as file, folder or archive, against the benchmark, and add their runs"),
     Command("add_virtual_run", "File", "Virtual r&un…", _add_virtual_run, (), has_queries,
             description="Add or change a run computed from others: fusion, best run per query, ideal or random"),
+    Command("add_published", "File", "&Published scores…", _add_published, (), has_truth,
+            description="Show a table of published scores beside the computed ones: a row per run or method"),
     Command("save", "File", "&Save project", lambda window: window.projects.save(), (STANDARD.Save,), has_benchmark,
             starts_group=True,
             description="Save selection, layout, notes and edits in a .shrec file"),

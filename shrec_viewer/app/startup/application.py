@@ -185,7 +185,7 @@ class Application(QObject):
             app.file_opened.connect(self._open_file)
         if benchmark is not None:
             self.window.change_when_open(parts, edits, virtual)
-            self.window.open_path(benchmark, None if parts is None else parts.without_added, profile)
+            self.window.open_path(benchmark, None if parts is None else parts.without_edits, profile)
 
     def run(self) -> int:
         """Show the window, run the event loop until it is closed, and return the exit status."""

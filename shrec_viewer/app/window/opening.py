@@ -190,6 +190,7 @@ class DropTarget(QObject):
 
 #: Choices for what is dropped on, or pasted into, the window of an open benchmark.
 ADD, CHECK, ALONE = "Add as run", "Check against this benchmark", "Open alone"
+PUBLISHED = "Show as published scores"
 
 
 class DroppedFiles(QObject):
@@ -223,7 +224,10 @@ class DroppedFiles(QObject):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         names = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
         add_heading(menu, shorten_name(names))
-        for text, receiver in ((ADD, self._add), (CHECK, self._check), (ALONE, self._open_alone)):
+        choices = [(ADD, self._add), (CHECK, self._check), (ALONE, self._open_alone)]
+        if len(paths) == 1 and _is_published(paths[0]):
+            choices.insert(0, (PUBLISHED, self._add_published))
+        for text, receiver in choices:
             menu.addAction(text).triggered.connect(receiver)
         menu.addSeparator()
         menu.addAction("Cancel")
@@ -270,6 +274,10 @@ class DroppedFiles(QObject):
         self.show_dialog(self._paths)
 
     @Slot()
+    def _add_published(self) -> None:
+        self._session.edits.add_published(self._paths[0])
+
+    @Slot()
     def _check(self) -> None:
         self.show_dialog(self._paths, offers_adding=False)
 
@@ -289,6 +297,8 @@ class DroppedFiles(QObject):
         edits, self._edits_to_load = self._edits_to_load, None
         if edits is not None:
             self._session.edits.load_levels(edits)
+        for path in () if parts is None else parts.published:
+            self._session.edits.add_published(path)
         if parts is None or not parts.added:
             self._add_virtual()
             return
@@ -315,6 +325,24 @@ class DroppedFiles(QObject):
         if count and self._session.path == first:
             others = "1 other dropped item was" if count == 1 else f"{count} other dropped items were"
             self._window.show_message("info", f"Opened “{first.name}”; {others} ignored.")
+
+
+#: Bytes up to which a dropped file may be a table of published scores; 1,000 runs and 50 measures take half of it.
+MAX_PUBLISHED_BYTES = 2**20
+
+
+def _is_published(path: Path) -> bool:
+    """Whether a file is a table of published scores, with a column of a measure."""
+    from shrec_viewer.domain import FormatError  # lazy imports: need numpy
+    from shrec_viewer.evaluation.comparison.published import published_columns
+    from shrec_viewer.formats.truth.published import read_published
+
+    try:
+        if not path.is_file() or path.stat().st_size > MAX_PUBLISHED_BYTES:
+            return False
+        return any(column.measure is not None for column in published_columns(read_published(path))[0])
+    except (FormatError, OSError):
+        return False
 
 
 def _is_benchmark(path: Path) -> bool:

@@ -182,13 +182,16 @@ def _correlate_with_file(request: CorrelateRequest, benchmark: "Benchmark", prof
     from shrec_viewer.evaluation.comparison.leaderboards import (
         correlate_same_measures,
         is_measure,
-        read_leaderboards,
+        published_leaderboards,
         require_common_runs,
     )
+    from shrec_viewer.formats.truth.published import read_published
 
     path = request.against
     assert path is not None
-    others = read_leaderboards(path)
+    others, findings = published_leaderboards(read_published(path))
+    for finding in findings:
+        print_finding(finding, path.name)
     keys = request.measure or [other.measure for other in others if is_measure(other.measure)]
     scores, boards = _leaderboards(request, benchmark, profile, keys)
     if unknown := require_common_runs(boards, others):

@@ -2,9 +2,8 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
-from math import isinf
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 import click
@@ -47,6 +46,7 @@ from shrec_viewer.cli.terminal import (
 from shrec_viewer.evaluation.choices import SLICE
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.printable import printable
+from shrec_viewer.report.tables.formats import ARROWS, text_columns
 from shrec_viewer.report.tables.text import OutputColumn, column_width, csv_table, plain_table, table_text
 
 if TYPE_CHECKING:
@@ -84,8 +84,6 @@ FIRST_MEASURE_COLUMN = 5
 #: Tables per kind of mean that a terminal shows by default, if all would be at least two more.
 DEFAULT_TABLES = 2
 
-ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
-
 #: Queries (indices) of slices, by name.
 Slices = Mapping[str, "NDArray[np.int64]"]
 
@@ -100,7 +98,7 @@ def scores_plain_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", w
     ----------
     width : characters of a line; columns that do not fit are left out, but not the main measure. None for no limit.
     """
-    leading, columns = _score_columns(scores, table.rows, ranks)
+    leading, columns = _score_columns(scores, table, table.rows, ranks)
     shown = _main_columns(scores, leading, columns, width)
     return plain_table([*leading, *shown]), len(columns) - len(shown)
 
@@ -126,11 +124,19 @@ def scores_paper_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", f
     """One LaTeX or Markdown table per kind of mean, the best values bold, arrows pointing to better values."""
     pieces = []
     for kind, rows in _rows_by_mean(table):
-        leading, columns = _score_columns(scores, rows, ranks, may_show_arrows=True)
+        leading, columns = _score_columns(scores, table, rows, ranks, may_show_arrows=True)
         heading = "Scores of queries, and means" if kind is None else _headings(table)[kind]
         order = f", ranked by {ranks.measure.mean_name}" if ranks.measure is not None else ""
-        pieces.append(table_text([*leading, *columns], form, f"{heading}{order}; profile {provenance(scores)}"))
+        pieces.append(
+            table_text([*leading, *columns], form, f"{heading}{order}; profile {provenance(scores)}", _notes(table))
+        )
     return "\n".join(pieces)
+
+
+def _notes(table: "ScoreRows") -> tuple[str, ...]:
+    from shrec_viewer.evaluation.comparison.published import PUBLISHED_NOTE
+
+    return (PUBLISHED_NOTE,) if table.marks else ()
 
 
 def print_scores(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", *, in_full: bool) -> None:
@@ -157,14 +163,14 @@ def print_scores(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", *, in_
     for kind, rows in kinds:
         if len(kinds) > 1:
             console.print(styled(f"\n{_headings(table)[str(kind)]}", "underline"))
-        leading, columns = _score_columns(scores, rows, ranks)
+        leading, columns = _score_columns(scores, table, rows, ranks)
         shown = columns if in_full else _default_columns(leading, columns, console.width)
         more = max(more, len(columns) - len(shown))
         for part in split_table(leading, shown, console.width):
             console.print()
             console.print(part, crop=False)
     console.print()
-    for line in _legend_lines(scores, more):
+    for line in _legend_lines(scores, table, more):
         console.print(styled(line, "dim"))
 
 
@@ -216,50 +222,49 @@ def rank_runs(scores: "Scores", key: str) -> RunRanks:
 
 
 def _score_columns(
-    scores: "Scores", rows: Sequence[ScoreRow], ranks: RunRanks, *, may_show_arrows: bool = False
+    scores: "Scores", table: "ScoreRows", rows: Sequence[ScoreRow], ranks: RunRanks, *, may_show_arrows: bool = False
 ) -> tuple[list[OutputColumn], list[OutputColumn]]:
     """Columns that identify a row, without redundant ones, and the columns of numbers.
 
     The measure by which the runs are ranked is the first column of numbers.
     """
+    import numpy as np
+
+    from shrec_viewer.content.data import measure_cells, table_rows
+
     runs, participants, queries, statuses = (
         tuple(str(row[column]) for row in rows) for column in range(STATUS_COLUMN + 1)
     )
     leading = [OutputColumn("run", runs)]
     if ranks.measure is not None:
         leading.insert(0, OutputColumn("rank", tuple(str(ranks.ranks.get(run, "")) for run in runs), is_number=True))
-    if participants != runs:
+    if any(of not in (run, "") for run, of in zip(runs, participants, strict=True)):
         leading.append(OutputColumn("participant", participants))
     if len(set(queries)) > 1:
         leading.append(OutputColumn("query", queries))
     if any(statuses):
         leading.append(OutputColumn("status", statuses))
-    arrows = ARROWS if may_show_arrows or _can_encode("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
     kinds = tuple(
-        tuple(row for row, of in enumerate(queries) if of == kind)
+        tuple(row for row, of in enumerate(queries) if of == kind and runs[row] not in table.marks)
         for kind in dict.fromkeys(queries)
         if kind.startswith(SLICE) or (kind in HEADINGS and "ceiling" not in kind and "deviation" not in kind)
     )
-    columns: list[OutputColumn] = []
-    for column, measure in enumerate(scores.measures, start=FIRST_MEASURE_COLUMN):
-        values = [_number_or_none(row[column]) for row in rows]
-        ranked = Table(
-            "", "", (TableColumn(measure.key, "", True, measure.better),), tuple((v,) for v in values), contests=kinds
-        )
-        texts, arrow = _format_values(values, measure), arrows[measure.better]
-        shown = OutputColumn(measure.key, texts, True, arrow, ranked.best(0), ranked.best(0, 2))
-        columns.insert(0 if measure == ranks.measure else len(columns), shown)
+    values = np.array([row[FIRST_MEASURE_COLUMN:] for row in rows], np.float64).reshape(-1, len(scores.measures))
+    marks = [table.marks.get(run, ("",) * len(scores.measures)) for run in runs]
+    built = Table(
+        "", "",
+        tuple(TableColumn(measure.key, "", True, measure.better) for measure in scores.measures),
+        table_rows([measure_cells(of_measure, m) for of_measure, m in zip(values.T, scores.measures, strict=True)]),
+        letters=dict(enumerate(zip(*marks, strict=True))),
+        contests=kinds,
+    )  # fmt: skip
+    columns = text_columns(built)
+    if not (may_show_arrows or _can_encode("".join(ARROWS.values()))):
+        columns = [replace(column, arrow="") for column in columns]
+    published = [row for row, run in enumerate(runs) if run in table.marks]
+    first = "" if ranks.measure is None else ranks.measure.key
+    columns.sort(key=lambda column: (column.title != first, not any(column.cells[row] for row in published)))
     return leading, columns
-
-
-def _number_or_none(cell: str | ScoreValue) -> ScoreValue:
-    return cell if isinstance(cell, float) else None
-
-
-def _format_values(values: Sequence[ScoreValue], measure: "ResolvedMeasure") -> tuple[str, ...]:
-    """Shares with three decimals, counts as integers."""
-    are_counts = isinf(measure.range[1]) and all(value is None or value.is_integer() for value in values)
-    return tuple("" if value is None else f"{value:.{0 if are_counts else 3}f}" for value in values)
 
 
 def _can_encode(text: str) -> bool:
@@ -276,11 +281,12 @@ def more_measures_text(more: int) -> str:
     return f"{more} {measures} left out: --measure all or --format csv for all, --measure KEY for one" if more else ""
 
 
-def _legend_lines(scores: "Scores", more: int) -> list[str]:
+def _legend_lines(scores: "Scores", table: "ScoreRows", more: int) -> list[str]:
     """Notes below the table."""
     lines = [
         more_measures_text(more),
         "The best values are bold." if len(scores.runs) > 1 else "",
+        *_notes(table),
         *(f"{text[:1].upper()}{text[1:]}." for text in query_notes(scores)),
     ]
     return [line for line in lines if line]
@@ -382,6 +388,7 @@ def _compute_scores(
 ) -> "tuple[Scores, TieRange | None, Slices]":
     """Scores of the requested runs, the range over ties, and the queries of the requested slices."""
     from shrec_viewer.diagnosis.slices import query_slices, select_slices
+    from shrec_viewer.evaluation.comparison.published import published_measures
     from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties
     from shrec_viewer.evaluation.scores import main_column
 
@@ -390,6 +397,7 @@ def _compute_scores(
     virtual = [one.name for one in benchmark.runs if one.expression]
     virtual += [one.name for one in benchmark.runs if "@" in one.name and request.version]
     measures, extra = measures_to_compute(request.measure)
+    extra = extra if request.measure else (*published_measures(benchmark), *extra)
     names = list(dict.fromkeys((*request.run, *virtual))) if request.run else None
     with cluster_ranking(request) as map_blocks, progress_bar("Evaluating") as progress:
         settings: dict[str, Any] = {
@@ -434,14 +442,14 @@ def _write_scores(
     groups: "Sequence[RunGroup]",
 ) -> None:
     """Write or print the scores in the format of the result."""
-    from shrec_viewer.evaluation.score_tables import scores_rows, with_group_rows
+    from shrec_viewer.evaluation.score_tables import scores_rows, with_group_rows, with_published_rows
 
     form, output, in_full = request.result_format, request.output, bool(request.measure)
     if form == "json":
         write_result(_scores_json(request, scores, ends, ranks, slices, groups), output)
         return
     table = scores_rows(scores, per_query=request.per_query, ties=ends, ceiling=request.ceiling, slices=slices)
-    table = with_group_rows(table, groups, scores)
+    table = with_published_rows(with_group_rows(table, groups, scores), scores, in_data=form == "csv")
     if form == "csv":
         # In full precision, undefined values empty, with the same columns for every benchmark.
         write_result(csv_table(table.header, table.rows), output)

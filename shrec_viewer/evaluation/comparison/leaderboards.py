@@ -4,28 +4,21 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, FormatError, ShrecViewerError
+from shrec_viewer.domain import Benchmark, Finding, PublishedTable, ShrecViewerError
+from shrec_viewer.evaluation.comparison.published import published_columns
 from shrec_viewer.evaluation.score_tables import ScoreRows, finite_or_none
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.formats.io.tables import RUN_COLUMNS, TextTable, read_table
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, kendall_tau, tau_ap
 from shrec_viewer.metrics.statistics.bootstrap import EQUAL_MEANS
 from shrec_viewer.version import __version__
 
 #: Name and version of the document; the version changes when a reader of it would fail.
 CORRELATION_SCHEMA = "shrec-viewer/correlation/1"
-
-#: Value of the column query in the rows of means over queries, in tables of ``evaluate``.
-MEAN_ROW = "mean"
-
-#: Columns of tables of ``evaluate`` that are no measures.
-LEADING_COLUMNS = ("participant", "query", "status", "profile")
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,67 +131,19 @@ def correlate_same_measures(
     return [correlate(board, by_measure[board.measure]) for board in boards if board.measure in by_measure]
 
 
-def read_leaderboards(path: Path) -> list[Leaderboard]:
-    """The leaderboards in a table of runs and scores: a row per run, a column per measure.
+def published_leaderboards(table: PublishedTable) -> tuple[list[Leaderboard], tuple[Finding, ...]]:
+    """The leaderboards in a published table, and findings about it; see `published_columns`.
 
-    The column of runs is the one called run, else the first. Of a table written by ``evaluate``, the means over queries
-    are used. Columns without any number are skipped. Columns named after a measure have its polarity; of all others,
-    higher values are better. An empty cell or a dash is undefined.
-
-    Raises
-    ------
-    FormatError
-        If the file is no such table, or a run is repeated.
+    Columns named after a measure have its polarity; of all others, higher values are better.
     """
-    table = read_table(path)
-    run_column, query_column = table.find(RUN_COLUMNS) or 0, table.find(("query",))
-    rows = list(range(1, len(table.rows)))
-    if query_column is not None:
-        rows = [row for row in rows if _cell(table, row, query_column) == MEAN_ROW]
-    runs = [_cell(table, row, run_column) for row in rows]
-    for index, run in enumerate(runs):
-        if run in runs[:index]:
-            raise FormatError(path, f"the run '{run}' is repeated", table.lines[rows[index]])
-    boards = []
-    for column, title in enumerate(table.rows[0]):
-        values = [_number(_cell(table, row, column)) for row in rows]
-        is_leading = column in (run_column, query_column) or title.casefold() in LEADING_COLUMNS
-        if is_leading or all(value is None or math.isnan(value) for value in values):
-            continue
-        wrong = [row for row, value in zip(rows, values, strict=True) if value is None]
-        if wrong:
-            message = f"'{_cell(table, wrong[0], column)}' in the column '{title}' is not a number"
-            raise FormatError(path, message, table.lines[wrong[0]])
-        key, sign = _measure_of(title)
-        scores = sign * np.array([math.nan if value is None else value for value in values])
-        boards.append(Leaderboard(key, path.name, tuple(runs), scores))
-    if not boards:
-        raise FormatError(path, "contains no column of scores; a row per run and a column per measure are expected", 1)
-    return boards
-
-
-def _cell(table: TextTable, row: int, column: int) -> str:
-    cells = table.rows[row]
-    return cells[column] if column < len(cells) else ""
-
-
-def _number(cell: str) -> float | None:
-    """A score; NaN for an undefined one, None for other text."""
-    if cell in ("", "-", "–"):
-        return math.nan
-    try:
-        return float(cell)
-    except ValueError:
-        return None
-
-
-def _measure_of(title: str) -> tuple[str, float]:
-    """Key of the measure that a column is named after, else its title, and the sign that makes higher values better."""
-    try:
-        measure = find_measure(title)
-    except UnknownKeyError:
-        return title, 1.0
-    return measure.key, -1.0 if measure.better == "lower" else 1.0
+    columns, findings = published_columns(table)
+    boards = [
+        Leaderboard(column.title, table.source, table.names, column.values)
+        if column.measure is None
+        else leaderboard(column.measure, table.source, table.names, column.values)
+        for column in columns
+    ]
+    return boards, tuple(findings)
 
 
 def is_measure(name: str) -> bool:

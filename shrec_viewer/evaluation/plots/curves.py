@@ -10,7 +10,7 @@ from shrec_viewer.evaluation.scores import IDEAL, Scores, mean_of_defined
 from shrec_viewer.metrics import HitTable, Profile
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.metrics.curves.curve import Curve, CurveValues
-from shrec_viewer.metrics.curves.precision_recall import R_CURVE, with_query
+from shrec_viewer.metrics.curves.precision_recall import R_CURVE
 from shrec_viewer.metrics.generality.scope_graph import default_scopes, reachable_region, scope_lines
 
 Floats = NDArray[np.float64]
@@ -136,7 +136,7 @@ def recall_precision(scores: Scores, run: int, query: int | None, *, with_self: 
     hits = scores.hits[run]
     hits = hits.rows(0, len(hits)) if query is None else hits.rows(query, query + 1)
     counted = scores.counted[run] if query is None else np.ones(1, np.bool_)
-    seen = with_query(hits) if with_self else hits
+    seen = hits.with_query if with_self else hits
     return _accumulate(seen, counted, skips=scores.profile.no_relevant == "skip", offset=int(seen is not hits))
 
 
@@ -224,7 +224,7 @@ def compute_baselines(
     if kind.counts_query:
         # A missing list contains no query and has no curve, so that it does not determine the class size.
         rows = [table.rows(first, last) for table in scores.hits]
-        listed = [with_query(table.select(counted & ~table.missing)) for table in rows]
+        listed = [table.select(counted & ~table.missing).with_query for table in rows]
         tables = [table for table in listed if len(table)] or tables
     sizes = np.concatenate([table.relevant_size(1) for table in tables])
     wholes = np.concatenate([table.collection_size for table in tables])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from shrec_viewer.domain import Benchmark, Finding, FormatError, Run, Severity
+from shrec_viewer.domain import Benchmark, Finding, FormatError, PublishedTable, Run, Severity
 from shrec_viewer.formats.core.findings_log import FindingsLog, join_some
 from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
@@ -34,6 +34,7 @@ from shrec_viewer.formats.io.progress import ReadHooks, ReadProgress
 from shrec_viewer.formats.io.text import os_errors, read_file_head, read_or_none
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
+from shrec_viewer.formats.truth.published import read_published
 
 if TYPE_CHECKING:  # imported where they are needed: few benchmarks are projects
     from shrec_viewer.formats.manifest.project import Project
@@ -86,6 +87,7 @@ def read_benchmark(
         benchmark = read(project.source, project.with_parts(parts))
         if with_changed_runs:
             benchmark = _with_changed_runs(benchmark, project.edits.runs, **hooks)
+            benchmark = replace(benchmark, published=(*benchmark.published, *project.edits.published))
         return _with_project(benchmark, project, path, profiles)
     source, archive_findings = _unpack_source(Path(os.path.abspath(path)))
     root, manifest_path = _locate_root(source)
@@ -103,17 +105,22 @@ def read_benchmark(
         resolved = replace(resolved, runs_in=root)
     found = recognise_files(root, resolved.folders, findings_log, read_progress)
     several = find_benchmarks(found)
-    if manifest is None and replace(parts, profile=None) == BenchmarkParts() and len(several) > 1:
+    if manifest is None and replace(parts, profile=None, published=()) == BenchmarkParts() and len(several) > 1:
         names = join_some([findings_log.name_of(folder) for folder in several])
         raise FormatError(root, f"holds {len(several)} benchmarks: {names}; open one of them")
+    side_files = (*resolved.side_files, *parts.published)
+    found = found.without(side_files)
     found, resolved, unpacked = _with_archives(found, resolved, findings_log, read_progress)
     files = read_files(found, resolved, findings_log, read_progress)
     benchmark = assemble(files, resolved, findings_log, read_progress)
     if check_meshes is not None:
         log_mesh_faults(benchmark, check_meshes, findings_log, read_progress)
-        benchmark = replace(benchmark, findings=findings_log.findings)
-    sources = _sources(benchmark, manifest_path, files.sources, unpacked)
-    benchmark = replace(benchmark, sources=sources, archives={folder: path for path, folder in unpacked.items()})
+    published = _published_tables(resolved.published, findings_log)
+    published += tuple(read_published(path, findings_log.name_of(path)) for path in parts.published)
+    sources = _sources(benchmark, manifest_path, (*files.sources, *side_files), unpacked)
+    archives = {folder: path for path, folder in unpacked.items()}
+    findings = findings_log.findings
+    benchmark = replace(benchmark, findings=findings, published=published, sources=sources, archives=archives)
     if resolved.name is None and has_archive_suffix(path):
         return replace(benchmark, name=archive_stem(path))
     return benchmark
@@ -213,6 +220,17 @@ def _with_archives(
         runs=runs,
     )
     return found, resolved, folders
+
+
+def _published_tables(paths: Iterable[Path], findings_log: FindingsLog) -> tuple[PublishedTable, ...]:
+    """The tables of published scores that benchmark.toml names; one that cannot be read is an error finding."""
+    found = []
+    for path in paths:
+        try:
+            found.append(read_published(path, findings_log.name_of(path)))
+        except FormatError as error:
+            findings_log.failed(error, "ignored")
+    return tuple(found)
 
 
 def _sources(

@@ -1,6 +1,6 @@
 """Step 2 of reading a benchmark: recognise the format of each file by its first bytes or its extension."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -78,6 +78,14 @@ class RecognisedFiles:
     def joined(self, other: "RecognisedFiles") -> "RecognisedFiles":
         """These files and others."""
         return replace(self, folders={**self.folders, **other.folders})
+
+    def without(self, paths: Collection[Path]) -> "RecognisedFiles":
+        """These files without some."""
+
+        def kept(files: tuple[FoundFile, ...]) -> tuple[FoundFile, ...]:
+            return tuple(file for file in files if file.path not in paths)
+
+        return replace(self, folders={folder: kept(files) for folder, files in self.folders.items()}) if paths else self
 
 
 def recognise_files(

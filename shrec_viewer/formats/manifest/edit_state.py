@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from shrec_viewer.domain import PublishedTable
 from shrec_viewer.formats.io.schema import Codec, Level, Text, stored
 from shrec_viewer.formats.manifest.run_changes import VIRTUAL_RUNS_CODEC, RunChanges, VirtualRuns
 
@@ -77,6 +78,7 @@ class EditState:
     levels : edits of the assessment, in the order in which they were made, by ids of query and model.
     reviewed : decisions about suspects, by ids of query and model: the level. For the label of a model, the query is ""
         and the decision 0 (kept) or 1 (the suggested label).
+    published : tables of published scores that were added.
     """
 
     notes: Mapping[str, Note] = field(default_factory=dict)
@@ -85,6 +87,7 @@ class EditState:
     runs: RunChanges = field(default_factory=RunChanges, metadata=stored("edits", is_inline=True))
     levels: Levels = field(default_factory=dict, metadata=stored("edits.levels"))
     reviewed: Decisions = field(default_factory=dict, metadata=stored("edits.reviewed"))
+    published: tuple[PublishedTable, ...] = field(default=(), metadata=stored("edits.published"))
 
 
 #: How edits are stored; paths are not included, as projects store relative ones.

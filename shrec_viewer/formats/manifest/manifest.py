@@ -72,18 +72,20 @@ class RunEntry:
 
 @dataclass(frozen=True)
 class SliceEntry:
-    """A set of queries in ``[slices]``: a list of ids, ``{ class = […] }`` or ``{ column = "…" }``.
+    """A set of queries in ``[slices]``: a list of ids, ``{ class = […] }``, ``{ column = "…" }``, ``{ file = "…" }``.
 
     Attributes
     ----------
     ids : of queries.
     classes : names of classes, with the classes below them.
     column : name of a column of the table of the queries; each of its values is a slice.
+    file : list of ids, one per line, such as the public part of the queries of a contest.
     """
 
     ids: tuple[Name, ...] = ()
     classes: tuple[Name, ...] = field(default=(), metadata=stored("class"))
     column: Name | None = None
+    file: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -109,12 +111,18 @@ class Manifest:
     levels: LevelOverrides = field(default_factory=dict, metadata=stored("assessment.levels"))
     camera: CameraSettings = field(default_factory=dict)
     slices: Mapping[str, SliceEntry] = field(default_factory=dict)
+    published: tuple[Path, ...] = field(default=(), metadata=stored("benchmark.published"))
     findings: tuple[Finding, ...] = field(default=(), metadata=stored(None))
     lines: tuple[str, ...] = field(default=(), metadata=stored(None))
     only_listed_runs: bool = field(default=False, metadata=stored("benchmark.only_listed_runs"))
     missing_paths: tuple[Path, ...] = field(default=(), metadata=stored(None))
     runs_in: Path | None = field(default=None, metadata=stored(None))
     read_options: ReadOptions = field(default=DETECT_ALL, metadata=stored(None))
+
+    @property
+    def side_files(self) -> tuple[Path, ...]:
+        """Files that are no parts of the benchmark: published tables, and lists of the queries of slices."""
+        return (*self.published, *(entry.file for entry in self.slices.values() if entry.file is not None))
 
     @property
     def folders(self) -> list[Path]:
@@ -188,6 +196,8 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
     if isinstance(slices := document.get("slices"), dict):
         named = {name: {"ids": entry} if isinstance(entry, list) else entry for name, entry in slices.items()}
         document = {**document, "slices": named}
+    if isinstance(benchmark := document.get("benchmark"), dict) and isinstance(benchmark.get("published"), str):
+        document = {**document, "benchmark": {**benchmark, "published": [benchmark["published"]]}}
     codecs = {
         Path: Codec(Name, existing),
         FormatKey: Codec(Name, known_format),

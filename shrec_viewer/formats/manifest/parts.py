@@ -23,6 +23,7 @@ class BenchmarkParts:
     models : folder with the files of the collection.
     runs : folder of runs, or one run file; no other runs are read.
     added : runs beside those of the benchmark: files, folders and archives.
+    published : tables of published scores, beside those of the manifest.
     read_options : options for reading the runs of `runs` and `added`, if one of these is given, else all runs; they
         override those of the manifest.
     profile : key of the profile that was chosen explicitly: that of a contest may fix the order of matrices.
@@ -34,6 +35,7 @@ class BenchmarkParts:
     models: Path | None = None
     runs: Path | None = None
     added: tuple[Path, ...] = ()
+    published: tuple[Path, ...] = ()
     read_options: ReadOptions = DETECT_ALL
     profile: str | None = None
 
@@ -44,6 +46,11 @@ class BenchmarkParts:
             return self
         return replace(self, added=(), read_options=DETECT_ALL if self.runs is None else self.read_options)
 
+    @property
+    def without_edits(self) -> "BenchmarkParts":
+        """The parts without what the window adds as undoable edits: runs and published tables."""
+        return replace(self.without_added, published=())
+
 
 #: Options of the command line for False and True.
 READ_FLAGS = {"query_line": ("--no-query-line", "--query-line"), "similarity": ("--distance", "--similarity")}
@@ -53,6 +60,7 @@ def part_arguments(parts: BenchmarkParts) -> list[str]:
     """The parts and the options for reading runs as options of the command line."""
     arguments = [f"--{name}={path}" for name, path in vars(parts).items() if isinstance(path, Path)]
     arguments += [f"--add={path}" for path in parts.added]
+    arguments += [f"--published={path}" for path in parts.published]
     for name, field in READ_OPTION_OF.items():
         value = getattr(parts.read_options, field)
         if isinstance(value, bool):

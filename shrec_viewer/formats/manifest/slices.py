@@ -13,6 +13,7 @@ from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.io.schema import suggestion
 from shrec_viewer.formats.io.tables import TextTable, read_table
 from shrec_viewer.formats.manifest.manifest import Manifest, SliceEntry
+from shrec_viewer.formats.truth.id_lists import read_plain_ids
 
 #: Values of a column up to which each is a slice; a column with more is a number or a text.
 MAX_VALUES = 100
@@ -46,7 +47,8 @@ def find_slices(
         line = manifest.find_line("slices", name) or manifest.find_line(f"slices.{name}")
         problems: list[str] = []
         parts = _of_column(entry.column, index, tables, problems) if entry.column else {}
-        chosen = [*_of_ids(entry, index, problems), *_of_classes(entry, queries, tree, problems)]
+        ids = (*entry.ids, *_of_file(entry, problems))
+        chosen = [*_of_ids(ids, index, problems), *_of_classes(entry, queries, tree, problems)]
         if chosen or not entry.column:
             parts = {**parts, "": chosen}
         for problem in problems:
@@ -59,9 +61,20 @@ def find_slices(
     return found
 
 
-def _of_ids(entry: SliceEntry, index: IdIndex, problems: list[str]) -> list[int]:
-    rows = [index.index_of(name) for name in entry.ids]
-    if unknown := [name for name, row in zip(entry.ids, rows, strict=True) if row < 0]:
+def _of_file(entry: SliceEntry, problems: list[str]) -> tuple[str, ...]:
+    """Ids in the file of a slice, () without one or if it cannot be read."""
+    if entry.file is None:
+        return ()
+    try:
+        return read_plain_ids(entry.file)
+    except FormatError as error:
+        problems.append(f"names a file that is no list of ids: {error.path.name}: {error.reason}")
+        return ()
+
+
+def _of_ids(ids: Sequence[str], index: IdIndex, problems: list[str]) -> list[int]:
+    rows = [index.index_of(name) for name in ids]
+    if unknown := [name for name, row in zip(ids, rows, strict=True) if row < 0]:
         problems.append(f"names {count_of(len(unknown), 'unknown query', 'unknown queries')}: {join_some(unknown)}")
     return [row for row in rows if row >= 0]
 

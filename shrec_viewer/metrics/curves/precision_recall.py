@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.metrics.curves.curve import Curve, CurveAverage, CurveValues, rank_axis
-from shrec_viewer.metrics.measures.precision_recall import counts_from, precision_divisors
+from shrec_viewer.metrics.measures.precision_recall import counts_from, dynamic_recall_hits, precision_divisors
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY_PR,
     PSB_PLOT,
@@ -20,7 +20,6 @@ from shrec_viewer.metrics.measures.sources import (
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import (
     HitTable,
-    by_query_and_rank,
     findable_size,
     found_at_ranks,
     generality,
@@ -85,35 +84,7 @@ class _AtHits:
 
 def twenty_points_with_query(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """As `twenty_points`, with the query itself counted as a relevant model at its rank."""
-    return twenty_points(with_query(hits), profile, points)
-
-
-def with_query(hits: HitTable) -> HitTable:
-    """The hits before the query itself was removed; unchanged where it was not."""
-    if hits.own_rank is None or not np.any(hits.own_rank):
-        return hits
-    # The length is without the query, so in a list of n results its rank is at most n + 1.
-    in_list = hits.own_rank <= hits.list_length + 1  # not after the list cutoff
-    own = np.where(in_list, hits.own_rank, 0).astype(np.int64)
-    has = np.flatnonzero(own)
-    # Hits at or behind the rank of the query move back by one.
-    ranks = hits.ranks.astype(np.int64) + ((own[hits.query] > 0) & (hits.ranks >= own[hits.query]))
-    query = np.concatenate([hits.query, has])
-    ranks = np.concatenate([ranks, own[has]])
-    levels = np.concatenate([hits.levels, np.full(len(has), hits.highest_level, np.uint8)])
-    order = by_query_and_rank(query, ranks)
-    there = (own > 0).astype(np.int64)
-    sizes = hits.class_sizes.copy()
-    sizes[:, -1] += there
-    return HitTable(
-        indptr=hits.indptr + np.concatenate([[0], np.cumsum(there)]),
-        ranks=ranks[order].astype(np.int32),
-        levels=levels[order],
-        list_length=hits.list_length + there,
-        class_sizes=sizes,
-        collection_size=hits.collection_size + there,
-        missing=hits.missing,
-    )
+    return twenty_points(hits.with_query, profile, points)
 
 
 def eleven_points(hits: HitTable, profile: Profile, points: int) -> CurveValues:
@@ -334,6 +305,7 @@ def random_recall(hits: HitTable, profile: Profile, points: int) -> CurveValues:
 def dynamic_recall_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """ADR@1 … ADR@points; NaN without relevant models."""
     ranks = np.arange(1, points + 1)
+    hits = dynamic_recall_hits(hits, profile)
     cells = hits.query * (points + 1) + np.minimum(counts_from(hits, profile), points + 1) - 1
     starts = np.bincount(cells, minlength=len(hits) * (points + 1)).reshape(len(hits), points + 1)
     counted = np.cumsum(starts[:, :-1], axis=1)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.metrics.measures.calculation import CalculationSteps, MeasureInputs
 from shrec_viewer.metrics.measures.measure import Measure
-from shrec_viewer.metrics.measures.sources import GORODKIN, PSB_TABLE, SOKOLOVA
+from shrec_viewer.metrics.measures.sources import BRODERSEN, GORODKIN, MACRO_F1_OF_SCIKIT_LEARN, PSB_TABLE
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import FloatColumn, HitTable
 from shrec_viewer.read_only import ReadOnlyArrays
@@ -121,13 +121,13 @@ ACCURACY = _figure(
 BALANCED_ACCURACY = _figure(
     "BalancedAccuracy", "Balanced accuracy of the nearest neighbour", "balanced_accuracy",
     "Mean over the classes of the share of their queries whose class is right.",
-    "BalancedAccuracy = mean over classes of right queries of the class / queries of the class", SOKOLOVA,
+    "BalancedAccuracy = mean over classes of right queries of the class / queries of the class", BRODERSEN,
 )  # fmt: skip
 MACRO_F1 = _figure(
     "MacroF1", "Macro F1 of the nearest neighbour", "macro_f1",
     "Mean over the classes of the harmonic mean of precision and recall of the predictions.",
     "MacroF1 = mean over classes of 2 t / (a + b); t right queries of the class, a its queries, b predictions of it",
-    SOKOLOVA,
+    MACRO_F1_OF_SCIKIT_LEARN,
 )  # fmt: skip
 MCC = _figure(
     "MCC", "Matthews correlation of the nearest neighbour", "mcc",

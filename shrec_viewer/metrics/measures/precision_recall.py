@@ -18,8 +18,8 @@ from shrec_viewer.metrics.measures.calculation import (
 from shrec_viewer.metrics.measures.measure import INFINITE, FormulaVariant, Measure, MeasureFamily, number_text
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY_COST,
-    OXFORD,
     PSB_TABLE,
+    REVISITED,
     SHREC_2006,
     SHREC_2012_F,
     SHREC_2013,
@@ -423,7 +423,7 @@ P = Measure(
             "precision_divisor",
             "last relevant",
             "P = V / Va; P@K = V(K) / min(K, p_V), p_V the rank of the last relevant model",
-            source=OXFORD,
+            source=REVISITED,
         ),
     ),
     calculation=precision_steps,
@@ -611,6 +611,7 @@ def average_dynamic_recall(hits: HitTable, profile: Profile, level: int, cutoff:
     A hit adds 1/i at every rank i from which on it counts (`counts_from`), so its contribution is a difference of
     harmonic numbers.
     """
+    hits = dynamic_recall_hits(hits, profile)
     last = hits.relevant_size(1) if cutoff is None else np.full(len(hits), cutoff, np.int64)
     if profile.adr == "shrec2006":
         # SHREC 2006 ends the sum with the list, which favours short lists.
@@ -622,6 +623,11 @@ def average_dynamic_recall(hits: HitTable, profile: Profile, level: int, cutoff:
     # 1/first + … + 1/last = H(last) - H(first - 1).
     total = sum_by_query(query, harmonic[last[query]] - harmonic[first - 1], len(hits))
     return nan_where_undefined(hits, 1, total / np.maximum(last, 1))
+
+
+def dynamic_recall_hits(hits: HitTable, profile: Profile) -> HitTable:
+    """The hits that dynamic recall counts: the protein evaluator reads matrices with the query itself."""
+    return hits.with_query if profile.adr == "protein2021" else hits
 
 
 def counts_from(hits: HitTable, profile: Profile) -> IntColumn:
@@ -658,10 +664,12 @@ def recall_steps(inputs: MeasureInputs) -> CalculationSteps:
 
 def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
     """Calculation of ADR: one term f(i) / i for each rank i up to q."""
-    last = inputs.relevant_size if inputs.cutoff is None else inputs.cutoff
+    hits = dynamic_recall_hits(inputs.hits, inputs.profile)
+    n_relevant = int(hits.relevant_size(1)[0])
+    last = n_relevant if inputs.cutoff is None else inputs.cutoff
     if inputs.profile.adr == "shrec2006":
         last = min(last, inputs.list_length)
-    starts = counts_from(inputs.hits, inputs.profile)
+    starts = counts_from(hits, inputs.profile)
     counts = [int((starts <= i).sum()) for i in range(1, last + 1)]
     terms = [f"{count}/{i}" for i, count in enumerate(counts, 1)]
     divisor = max(last, 1)
@@ -670,7 +678,7 @@ def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
         shown=f"({shorten_terms(terms)}) / {last:,}",
         symbols=(
             ("q", "ranks considered", f"{last:,}"),
-            *([("Cr", "relevant models", f"{inputs.relevant_size:,}")] if inputs.cutoff is None else []),
+            *([("Cr", "relevant models", f"{n_relevant:,}")] if inputs.cutoff is None else []),
         ),
         ranks=inputs.ranks_within(last),
         shares=(),
@@ -730,7 +738,8 @@ ADR = Measure(
         FormulaVariant(
             "adr",
             "protein2021",
-            "among the ranks of level 2 of the ideal list, models of level 3 are not added",
+            "among the ranks of level 2 of the ideal list, models of level 3 are not added; the query itself, at the "
+            "highest level, is in its list",
             source=SHREC_2021_PROTEIN,
             appended=True,
         ),

@@ -64,32 +64,38 @@ MOFFAT = (
 )
 BUCKLEY = f"Buckley, Voorhees: Retrieval evaluation with incomplete information. SIGIR 2004; {TREC_EVAL}"
 MUSGRAVE = (
-    "Musgrave, Belongie, Lim: A metric learning reality check. European Conference on Computer Vision 2020; "
-    "the program pytorch-metric-learning"
+    "Musgrave, Belongie, Lim: A metric learning reality check. European Conference on Computer Vision 2020, "
+    "section 3.2; the program pytorch-metric-learning"
 )
 OXFORD = (
     "Philbin, Chum, Isard, Sivic, Zisserman: Object retrieval with large vocabularies and fast spatial matching. "
     "Computer Vision and Pattern Recognition 2007; its program compute_ap.cpp"
 )
+REVISITED = (
+    "Radenović, Iscen, Tolias, Avrithis, Chum: Revisiting Oxford and Paris: Large-scale image retrieval benchmarking. "
+    "Computer Vision and Pattern Recognition 2018; its program evaluate.py"
+)
 ANIMAR = (
     "Le, Nguyen, Le et al.: TextANIMAR: Text-based 3D animal fine-grained retrieval (SHREC 2023). arXiv:2304.06053; "
-    "the evaluation program of its organisers"
+    "metrics.py, the program that scored its submissions"
 )
 SHREC_2021_PROTEIN = (
     "Raffo, Fugacci, Biasotti et al.: SHREC 2021: Retrieval and classification of protein surfaces equipped with "
-    "physical and chemical properties. Computers & Graphics 2021, arXiv:2105.05221; its evaluation program"
+    "physical and chemical properties. Computers & Graphics 99, 2021, pages 1 to 21; its programs psbTable, mainMAP.m "
+    "and ADR_DCG_4levels.m"
 )
 SHREC_2022 = (
-    "SHREC'22 Track: Open-Set 3D Object Retrieval. Computers & Graphics 2022; the program OS-MN40-Example of its "
-    "organisers"
+    "SHREC'22 Track: Open-Set 3D Object Retrieval using Multi-Modal Representation; utils.py of its program "
+    "OS-MN40-Example, which refers to the book View-Based 3-D Object Retrieval"
 )
-MPEG7 = "Manjunath, Salembier, Sikora: Introduction to MPEG-7. Wiley 2002, retrieval effectiveness"
+MPEG7 = "MPEG-7, core experiments of its visual part (ISO/IEC 15938-3)"
 IR_MEASURES = "ir_measures, a common interface of evaluation programs (MacAvaney, Macdonald, Ounis), ECIR 2022"
 GORODKIN = (
     "Gorodkin: Comparing two K-category assignments by a K-category correlation coefficient. "
-    "Computational Biology and Chemistry 28, 2004"
+    "Computational Biology and Chemistry 28(5), 2004"
 )
-SOKOLOVA = (
-    "Sokolova, Lapalme: A systematic analysis of performance measures for classification tasks. "
-    "Information Processing and Management 45(4), 2009"
+BRODERSEN = (
+    "Brodersen, Ong, Stephan, Buhmann: The balanced accuracy and its posterior distribution. "
+    "International Conference on Pattern Recognition 2010; balanced_accuracy_score of scikit-learn"
 )
+MACRO_F1_OF_SCIKIT_LEARN = "f1_score of scikit-learn with average='macro': the mean of F1, not F1 of the means"

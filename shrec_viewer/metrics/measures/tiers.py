@@ -5,7 +5,6 @@ from functools import partial
 
 import numpy as np
 
-from shrec_viewer.metrics.curves.precision_recall import with_query
 from shrec_viewer.metrics.measures.calculation import CalculationSteps, FormulaSymbol, MeasureInputs, count_ratio
 from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure, MeasureFamily
 from shrec_viewer.metrics.measures.sources import (
@@ -222,12 +221,12 @@ def scope_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | 
 
 def bulls_eye(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) recall within twice the class size, both with the query itself; NaN without other relevant models."""
-    return nan_where_undefined(hits, level, recall_at_relevant_scope(with_query(hits), level, 2))
+    return nan_where_undefined(hits, level, recall_at_relevant_scope(hits.with_query, level, 2))
 
 
 def bulls_eye_steps(inputs: MeasureInputs) -> CalculationSteps:
     """Calculation of BEP: that of GR2 in the list with the query."""
-    with_own = with_query(inputs.hits)
+    with_own = inputs.hits.with_query
     steps = scope_steps(replace(inputs, hits=with_own), 2)
     # Ranks of the list without the query, as it is displayed.
     last = 2 * int(with_own.relevant_size(inputs.level)[0]) - int(with_own.list_length[0] - inputs.list_length)

@@ -4,6 +4,7 @@ from shrec_viewer.metrics.measures.sources import (
     ANIMAR,
     OXFORD,
     PSB_TABLE,
+    REVISITED,
     SHREC_2006,
     SHREC_2012,
     SHREC_2013,
@@ -253,7 +254,8 @@ SHREC2023 = Profile(
     source=ANIMAR,
     description="The queries are sketches or texts, the collection models. NDCG divides by the gain of the retrieved "
     "relevant models in the best order; lists of the contest are full, and there it is the usual NDCG, which "
-    "shrec2023-textbook computes for truncated ones, too.",
+    "shrec2023-textbook computes for truncated ones, too. The contest scores the queries that a file lists: public = "
+    '{ file = "…" } below [slices] in benchmark.toml, and --slice public.',
     measures=("NN", "P@10", "NDCG", "AP"),
     headline="AP",
     curves=("PR", "PR20", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG"),
@@ -268,8 +270,8 @@ SHREC2021PROTEIN = Profile(
     source=SHREC_2021_PROTEIN,
     description="Every model is a query and is excluded from its own list, as in psbTable; equal distances rank in "
     "the order of the classification. The column mAP of the report is AUC(PR20). Average dynamic recall has three "
-    "levels and a bug, which shrec2021protein-textbook corrects. The report computes it, and NDCG, with the query "
-    "itself in its list, at level 3: shrec2021protein+self_match=keep.",
+    "levels and counts the query itself at level 3; it has a bug, and shrec2021protein-textbook corrects both. The "
+    "graphs of NDCG in the report also have the query in its list: shrec2021protein+self_match=keep.",
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AUC(PR20)", "ADR"),
     headline="NN",
     curves=("PR20", "PR20(self)", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "ADR"),
@@ -280,8 +282,7 @@ SHREC2021PROTEIN = Profile(
 OXFORD_BUILDINGS = Profile(
     key="oxford",
     title="Oxford and Paris Buildings",
-    source=f"{OXFORD}; Radenović, Iscen, Tolias, Avrithis, Chum: Revisiting Oxford and Paris. Computer Vision and "
-    "Pattern Recognition 2018",
+    source=f"{OXFORD}; {REVISITED}",
     description="Junk models, level -1, are removed from lists before ranks are counted. Good and ok models are "
     "relevant. In the revisited truth level 2 is an easy and 1 a hard model: oxford+difficulty=easy removes the hard "
     "ones, oxford+difficulty=hard the easy ones. Average precision is the area by trapezoids. Precision at rank k "

@@ -309,7 +309,8 @@ CONVENTIONS: tuple[Convention, ...] = (
             ConventionValue(
                 "protein2021",
                 "SHREC 2021 protein evaluator",
-                "Models of level 3 are not added among the ranks of level 2: a bug of the evaluator.",
+                "The query itself counts, at the highest level; models of level 3 are not added among the ranks of "
+                "level 2, a bug of the evaluator.",
             ),
         ),
     ),
@@ -593,7 +594,8 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "protein2021",
         "typke",
         ("ADR",),
-        "Among the ranks of level 2 of the ideal list the program does not add models of level 3.",
+        "Among the ranks of level 2 of the ideal list the program does not add models of level 3; it also counts the "
+        "query itself, at level 3.",
     ),
     EvaluatorBug(
         "oxford",

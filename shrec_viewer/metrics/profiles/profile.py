@@ -80,7 +80,7 @@ class Profile:
     adr : last rank considered by the average dynamic recall, and its levels: ``"shrec2006"`` min(Va, Cr) and two
         levels, those above 2 counting as 2; ``"typke"`` always Cr and any number of levels (Typke et al.).
         ``"protein2021"``: the same, but among the ranks of level 2 of the ideal list only models of exactly that level
-        are added (SHREC'21 protein surfaces).
+        are added, and the query itself counts, at the highest level (SHREC'21 protein surfaces).
     anmrr : ranks considered by ANMRR, with D = min(4C, 2 max C): ``"mpeg7"`` the first D, a model that is not among
         them counts as at 1.25 D; ``"shrec2022"`` the first C, others count as at D + 1.
     gain : ``"linear"``: the level (SHREC'06, trec_eval, ShapeNet). ``"binary"``: 1 for any level above 0 (SHREC'17

@@ -84,7 +84,7 @@ class HitTable(ReadOnlyArrays):
     largest_sizes : (L,) int64 or None. Largest number of relevant models of any query, with at least level 1, 2 …; None
         to compute it from this table. Used by the sketch toolkits' average precision and `Measure.uses_largest_class`.
     own_rank : (Q,) int32 or None. 1-based rank of the query itself in its own list before it was removed; 0 if it was
-        not in the list or not removed. Used only by the curve of the released psbPlot.
+        not in the list or not removed. Used by `with_query`.
     judged : the judged models that are not relevant; None if all models were judged, and if no measure asks for them
         (`Measure.uses_judged`).
     classes : (Q, 2) int32, class of the query and of the first model of its list, -1 for none; None without classes and
@@ -210,6 +210,34 @@ class HitTable(ReadOnlyArrays):
     @property
     def _largest_sizes(self) -> NDArray[np.int64]:
         return np.array([self.largest_size(level) for level in range(1, self.highest_level + 1)], np.int64)
+
+    @cached_property
+    def with_query(self) -> "HitTable":
+        """The hits before the query itself, at the highest level, was removed; unchanged where it was not."""
+        if self.own_rank is None or not np.any(self.own_rank):
+            return self
+        # The length is without the query, so in a list of n results its rank is at most n + 1.
+        in_list = self.own_rank <= self.list_length + 1  # not after the list cutoff
+        own = np.where(in_list, self.own_rank, 0).astype(np.int64)
+        has = np.flatnonzero(own)
+        # Hits at or behind the rank of the query move back by one.
+        ranks = self.ranks.astype(np.int64) + ((own[self.query] > 0) & (self.ranks >= own[self.query]))
+        query = np.concatenate([self.query, has])
+        ranks = np.concatenate([ranks, own[has]])
+        levels = np.concatenate([self.levels, np.full(len(has), self.highest_level, np.uint8)])
+        order = by_query_and_rank(query, ranks)
+        there = (own > 0).astype(np.int64)
+        sizes = self.class_sizes.copy()
+        sizes[:, -1] += there
+        return HitTable(
+            indptr=self.indptr + np.concatenate([[0], np.cumsum(there)]),
+            ranks=ranks[order].astype(np.int32),
+            levels=levels[order],
+            list_length=self.list_length + there,
+            class_sizes=sizes,
+            collection_size=self.collection_size + there,
+            missing=self.missing,
+        )
 
     def ideal(self, list_cut: int | None = None) -> "HitTable":
         """The ideal ranking of each query: the whole collection, highest levels first, up to the cutoff."""

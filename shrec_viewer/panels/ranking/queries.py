@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QStackedWidget, QToolButt
 
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.content.images import ANY_CLASS, COMPARISON_ORDERS, QUERY_ORDERS, QueriesRequest
-from shrec_viewer.content.scores import MeasuresRequest
+from shrec_viewer.content.scores import RunScoresRequest
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent
@@ -308,7 +308,7 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         if self._session.scores is None or run is None:
             cells = tuple((name, query_class(benchmark, query)) for name, query in zip(queries, rows, strict=True))
             return ExportContent(table=Table("queries", "Queries", (TableColumn("query"), TableColumn("class")), cells))
-        request = MeasuresRequest(runs=(run.name,), queries=queries, measures=(measure,))
+        request = RunScoresRequest(runs=(run.name,), queries=queries, measures=(measure,))
         return ExportContent(table=request, names=(measure, run.name))
 
     def show_options(self) -> None:

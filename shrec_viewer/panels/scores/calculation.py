@@ -30,7 +30,7 @@ VALUE_DECIMALS = 6
 #: Ranks listed in the page, whose layout takes 25 ms; the ranked list highlights all of them.
 MAX_RANKS = 100
 
-#: Queries of a mean listed in the page; the panel *Measures of the run* lists all.
+#: Queries of a mean listed in the page; the panel *Scores of the run* lists all.
 MAX_QUERIES = 100
 
 DIRECTION_TEXT = {"higher": "Higher is better", "lower": "Lower is better", "none": "No preferred direction"}

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidget
 
-from shrec_viewer.content.scores import MeasuresRequest, RunsRequest, ScoreTableRequest
+from shrec_viewer.content.scores import RunScoresRequest, RunsRequest, ScoreTableRequest
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.context_menus import QueryActions, RunActions, SeveralRunActions
@@ -22,7 +22,7 @@ from shrec_viewer.viewmodels.scores.score_tables import (
     OVER_CLASSES,
     OVER_QUERIES,
     LeaderboardModel,
-    MeasuresModel,
+    RunScoresModel,
     ScoreTableModel,
     common_measures,
     correlation_text,
@@ -193,6 +193,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self._keeps_order = False  # while the user changes the order
         self._shown_measure = ""  # the table was scrolled to its column
         self._path: Path | None = None
+        self._table_to_remove = ""
         self._exports_selected = False  # while the export dialog is opened for the selected rows
         self._build()
         self.table.setModel(self.model)
@@ -236,7 +237,8 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         benchmark, query = self._session.benchmark, self._session.selection.query
         if self._session.scores is None:
             return None
-        rows, over = self.table.shown_rows(), self.options.shown
+        rows = [row for row in self.table.shown_rows() if self.model.run_of(row) is not None]
+        over = self.options.shown
         if self._exports_selected:
             selected = set(self.table.selected_runs())
             rows = [row for row in rows if row in selected]
@@ -456,11 +458,16 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
 
     @Slot(int)
     def _select_run(self, row: int) -> None:
-        self._session.select(run=row)
+        if (run := self.model.run_of(row)) is not None:
+            self._session.select(run=run)
 
     @Slot(int, int)
     def _select_cell(self, row: int, column: int) -> None:
         """Select a measure, and show the calculation of the score."""
+        if self.model.run_of(row) is None:
+            if (measure := self.model.measure_of(column)) is not None:
+                self._session.select(measure=measure)
+            return
         is_query = self.model.of == ONE_QUERY
         query = self._session.selection.query if is_query else NOTHING
         self.select_measure(column, row, query, OVER_QUERIES if is_query else self.model.of)
@@ -471,11 +478,12 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
 
     @Slot(int)
     def _toggle_run(self, row: int) -> None:
-        self._session.edits.toggle_run(row)
+        if (run := self.model.run_of(row)) is not None:
+            self._session.edits.toggle_run(run)
 
     @Slot(int)
     def _hover_run(self, row: int) -> None:
-        self._session.cursor_state.hover_run(None if row < 0 else row)
+        self._session.cursor_state.hover_run(None if row < 0 else self.model.run_of(row))
 
     @Slot(object)
     def _show_hovered_run(self, run: int | None) -> None:
@@ -484,12 +492,24 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
     @Slot(QMenu, int)
     def _fill_context_menu(self, menu: QMenu, row: int) -> None:
         """Add the actions for the selected runs if this is one of several, else for this run."""
-        selected = self.table.selected_runs()
+        if (published := self.model.published(row)) is not None:
+            self._table_to_remove = published.source
+            added = [table.source for table in self._session.edits.edited.published]
+            remove = menu.addAction(f"Remove the scores of {escape_mnemonic(published.source)}")
+            remove.setEnabled(published.source in added)
+            set_tooltip(remove, "" if published.source in added else "The benchmark.toml of the benchmark names them")
+            remove.triggered.connect(self._remove_published)
+            return
+        selected = tuple(run for run in self.table.selected_runs() if self.model.run_of(run) is not None)
         if row in selected and len(selected) > 1:
             actions = SeveralRunActions(self._session, selected, menu)
             actions.export_requested.connect(self.export_selected)
         else:
             RunActions(self._session, row, menu)
+
+    @Slot()
+    def _remove_published(self) -> None:
+        self._session.edits.remove_published(self._table_to_remove)
 
     @Slot()
     def export_selected(self) -> None:
@@ -499,12 +519,12 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self._exports_selected = False
 
 
-class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
+class RunScoresPanel(ScoreTablePanel[RunScoresRequest]):
     """Table of the scores of the selected run, one row per query or class."""
 
     def __init__(self, session: Session) -> None:
-        self.model = MeasuresModel(session)
-        super().__init__(session, MeasuresRequest(), self.model, "Measures of the run")
+        self.model = RunScoresModel(session)
+        super().__init__(session, RunScoresRequest(), self.model, "Scores of the run")
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
@@ -519,13 +539,13 @@ class MeasuresPanel(ScoreTablePanel[MeasuresRequest]):
         super().show_options()
         self._show_current()
 
-    def request(self) -> MeasuresRequest | None:
+    def request(self) -> RunScoresRequest | None:
         """See `RequestPanel`; the queries or classes and the measures in the order on screen."""
         session, over = self._session, self.options.shown
         if session.scores is None or session.run is None:
             return None
         names = tuple(str(self.model.index(row, 0).data()) for row in self.table.shown_rows())
-        request = MeasuresRequest(
+        request = RunScoresRequest(
             runs=(session.run.name,), measures=self.shown_measures(), over=over, percent=self.options.percent
         )
         return replace(request, queries=names) if over == OVER_QUERIES else replace(request, classes=names)

@@ -77,11 +77,13 @@ def make_edition(
     pseudonyms = _pseudonyms(benchmark, inputs, participant)
     names = _HiddenNames(benchmark, pseudonyms)
     runs = _published_runs(benchmark, pseudonyms, names)
-    findings = [names.finding(_without_root(finding, benchmark)) for finding in benchmark.findings]
+    tables = {table.source for table in benchmark.published}  # these have the names
+    found = [finding for finding in benchmark.findings if finding.file not in tables]
+    findings = [names.finding(_without_root(finding, benchmark)) for finding in found]
     # By name in the site: the order of reading is that of the hidden names.
     kept = tuple(sorted((one for one in findings if one is not None), key=lambda one: (one.file, one.line or 0)))
     sources = tuple(published for published, _ in runs)
-    shown = replace(benchmark, runs=sources, findings=kept, sources=())
+    shown = replace(benchmark, runs=sources, findings=kept, sources=(), published=())
     order = [scores.runs.index(original) for _, original in runs if original in scores.runs]
     ordered = scores.select_runs(order)
     by_name = {original: published for published, original in runs}
@@ -94,7 +96,7 @@ def make_edition(
     note = "Blind edition: participants and runs have pseudonyms."
     if participant is not None:
         note = f"Edition for {participant}: the other participants and their runs have pseudonyms."
-    return Edition(shown, published_scores, _published_inputs(inputs, names), note, len(findings) - len(kept))
+    return Edition(shown, published_scores, _published_inputs(inputs, names), note, len(benchmark.findings) - len(kept))
 
 
 def _without_root(finding: Finding, benchmark: Benchmark) -> Finding:

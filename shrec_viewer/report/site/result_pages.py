@@ -12,8 +12,9 @@ from shrec_viewer.charts.plot import Plot
 from shrec_viewer.content.confusion import confusion_matrix
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.comparison.certainty import Certainty, certainty_notes, family_of, order_certainty
+from shrec_viewer.evaluation.comparison.published import PUBLISHED_NOTE
 from shrec_viewer.evaluation.plots.confusion import Confusion, largest_confusions
-from shrec_viewer.evaluation.score_tables import query_statuses
+from shrec_viewer.evaluation.score_tables import published_scores, query_statuses
 from shrec_viewer.metrics import find_curve
 from shrec_viewer.report.figures.web import WebFigure
 from shrec_viewer.report.site.charts import map_paths
@@ -70,8 +71,11 @@ def all_runs(site: ContestSite, _index: int) -> dict[str, Any]:
     query = int(np.argmax(spread)) if len(spread) else -1
     figures = charts.of_query((FIGURE_QUERY_CURVE,), scores.queries[query], QUERY_DIGITS) if query >= 0 else []
     (mean_figure,) = charts.of_means((FIGURE_MEAN_CURVE,))
+    published = published_scores(scores)
     return {
         "cells": score_cells(scores.mean(), scores.measures),
+        "published": [(row, score_cells(row.values[None], scores.measures)[0]) for row in published],
+        "published_note": PUBLISHED_NOTE if published else "",
         "class_cells": score_cells(class_means, scores.measures) if np.isfinite(class_means).any() else [],
         "textbook_cells": [] if textbook is None else score_cells(textbook.mean(), scores.measures),
         "significances": [(found, *charts.intervals(found), *_certainty(site, found.measure.key)) for found in tested],

@@ -22,7 +22,7 @@ class OutputColumn:
     arrow : follows the title, the direction of better values.
     best : indices of the cells to print bold.
     second : indices of the cells to underline in LaTeX.
-    letters : significance letters by index of the cell; raised after it in LaTeX and Markdown.
+    letters : significance letters by index of the cell; behind it, and raised in LaTeX and Markdown.
     """
 
     title: str
@@ -33,6 +33,13 @@ class OutputColumn:
     second: frozenset[int] = frozenset()
     letters: Mapping[int, str] = field(default_factory=dict)
 
+    @property
+    def plain_cells(self) -> tuple[str, ...]:
+        """The cells with letters behind them, which leave the numbers aligned."""
+        width = max(map(len, self.letters.values()), default=0)
+        texts = (f" {self.letters.get(row, ''):<{width}}" if width else "" for row in range(len(self.cells)))
+        return tuple(f"{cell or UNDEFINED}{text}" for cell, text in zip(self.cells, texts, strict=True))
+
 
 #: Spaces between the columns of `plain_table`.
 COLUMN_GAP = 2
@@ -40,7 +47,7 @@ COLUMN_GAP = 2
 
 def column_width(column: OutputColumn) -> int:
     """Characters that a column takes in `plain_table`, with the gap before the next one."""
-    return COLUMN_GAP + max(len(printable(cell or UNDEFINED)) for cell in (column.title, *column.cells))
+    return COLUMN_GAP + max(map(len, map(printable, (column.title, *column.plain_cells))))
 
 
 def plain_table(columns: Sequence[OutputColumn]) -> str:
@@ -56,7 +63,7 @@ def plain_table(columns: Sequence[OutputColumn]) -> str:
     """
     padded = []
     for column in columns:
-        cells = [printable(cell) for cell in (column.title, *(cell or UNDEFINED for cell in column.cells))]
+        cells = [printable(cell) for cell in (column.title, *column.plain_cells)]
         width = max(map(len, cells))
         padded.append([cell.rjust(width) if column.is_number else cell.ljust(width) for cell in cells])
     return "".join((" " * COLUMN_GAP).join(line).rstrip() + "\n" for line in zip(*padded, strict=True))

@@ -15,11 +15,12 @@ from shrec_viewer.content.scores import RunScores, rows_of_run, run_values
 from shrec_viewer.diagnosis.slices import QuerySlice, slice_means
 from shrec_viewer.domain import Benchmark, Run, Severity
 from shrec_viewer.evaluation.comparison.leaderboards import LeaderboardCorrelation, correlate, leaderboard
+from shrec_viewer.evaluation.comparison.published import PublishedRow, published_rows
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.virtual_runs import parse_virtual_run
 from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, extra_measure_keys, find_measure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
-from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_percent, format_value
+from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_fixed, format_percent, format_value
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.files.finding_location import finding_path
@@ -75,8 +76,9 @@ class ScoreTableModel(QAbstractTableModel):
     """Base class of tables with columns of names, then a column per measure; subclasses fill in the values.
 
     Roles by name: value (float, NaN undefined or missing) of a cell, and difference (float, from the value of the
-    baseline version of the run; None without one); better, range and percent (bool) of the header of a measure.
-    tie_range (two floats) is the lowest and highest value of a cell over the orders of ties, None unless
+    baseline version of the run; its text for published scores; None without one); better, range and percent (bool) of
+    the header of a measure. tie_range (two floats) is the lowest and highest value of a cell over the orders of ties,
+    None unless
     `set_ties_shown`.
 
     Attributes
@@ -328,6 +330,7 @@ class LeaderboardModel(ScoreTableModel):
         self._run_ranks: dict[int, dict[int, int]] = {}
         self.former: FormerScores | None = None
         self._rank_changes: dict[int, dict[int, int]] = {}
+        self._published: tuple[PublishedRow, ...] = ()
         session.changed.connect(self._follow_session)
         self._show_all()
 
@@ -343,7 +346,8 @@ class LeaderboardModel(ScoreTableModel):
         if any(measure.better == "none" for measure in found):
             return None
         profile = self._session.profile.key
-        x, y = (leaderboard(m, profile, self._names, self._values[:, self._measures.index(m)]) for m in found)
+        runs = self._names[: len(self._runs)]
+        x, y = (leaderboard(m, profile, runs, self._values[:, self._measures.index(m)]) for m in found)
         return correlate(x, y)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -355,6 +359,53 @@ class LeaderboardModel(ScoreTableModel):
             return shown
         found = self.correlation(self._session.measure, measure)
         return shown if found is None else f"{shown}\n{correlation_text(found)}"
+
+    # Published scores, in rows below those of the runs.
+
+    def run_of(self, row: int) -> int | None:
+        """The run of a row; None for published scores."""
+        return row if row < len(self._runs) else None
+
+    def published(self, row: int) -> PublishedRow | None:
+        """The published scores of a row; None for a run."""
+        return self._published[row - len(self._runs)] if row >= len(self._runs) else None
+
+    def _published_rows(self) -> tuple[PublishedRow, ...]:
+        """Published scores beside the values shown; none beside those of one query."""
+        if self.of == ONE_QUERY or not self._values.size:
+            return ()
+        computed = self._values[:, : len(self._measures)]
+        runs = [run.name for run in self._runs]
+        return published_rows(self._session.benchmark.published, runs, self._measures, computed)
+
+    def _value(self, row: int, measure: int) -> float:
+        if (published := self.published(row)) is None:
+            return super()._value(row, measure)
+        return float(published.values[measure]) if measure < len(self._measures) else float("nan")
+
+    def _tie_range(self, row: int, measure: int) -> tuple[float, float] | None:
+        return None if row >= len(self._runs) else super()._tie_range(row, measure)
+
+    def column_values(self, column: int) -> list[float | None]:
+        """See `ScoreTableModel`."""
+        index = column - len(self._header)
+        if not self._published or index < 0:
+            return super().column_values(column)
+        rows = range(len(self._runs), len(self._names))
+        return [*self._values[:, index].tolist(), *(self._value(row, index) for row in rows)]
+
+    def ranked_rows(self) -> int:
+        """Number of the first rows whose values are compared with each other: those of the runs."""
+        return len(self._runs)
+
+    def _published_data(self, published: PublishedRow, column: int, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return published.title if column == 0 else ""
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return f"{published.name}: published scores, from {published.source}"
+        if role == ScoreRole.PARTICIPANT:
+            return self._runs[published.run].participant if published.run >= 0 else ""
+        return True if role in (ScoreRole.SHOWN, ScoreRole.VIRTUAL) else None
 
     # Slices.
 
@@ -403,6 +454,8 @@ class LeaderboardModel(ScoreTableModel):
         self._emit_column_changed(0, [ScoreRole.COLOUR])
 
     def _name_data(self, row: int, column: int, role: int) -> Any:
+        if (published := self.published(row)) is not None:
+            return self._published_data(published, column, role)
         run = self._runs[row]
         if role == Qt.ItemDataRole.DisplayRole:
             return run.name if column == 0 else run.participant
@@ -434,12 +487,14 @@ class LeaderboardModel(ScoreTableModel):
             return self._rank_changes.get(measure, {}).get(row)
         if role == ScoreRole.PLACE:
             return self._run_ranks.get(measure, {}).get(row) if self.of == ONE_QUERY else None
+        if role == ScoreRole.DIFFERENCE and (published := self.published(row)) is not None:
+            return None if np.isnan(self._value(row, measure)) else published.mark(measure).replace("-", MINUS)
         return super()._score_data(row, measure, role)
 
     def _difference(self, row: int, measure: int) -> float | None:
         """Difference of a value from that under the former conventions, or of the baseline of its run; None without."""
         session, value = self._session, self._value(row, measure)
-        if measure >= len(self._measures):
+        if measure >= len(self._measures) or row >= len(self._runs):
             return None
         if (former := self._shown_former()) is not None:
             column = self._column_in_former(former, measure)
@@ -452,6 +507,8 @@ class LeaderboardModel(ScoreTableModel):
         return None if baseline is None else float(value - baseline[measure])
 
     def _difference_text(self, row: int, measure: int) -> str:
+        if (published := self.published(row)) is not None:
+            return published_text(published, measure) if measure < len(self._measures) else ""
         former = self._shown_former()
         if former is None:
             return super()._difference_text(row, measure)
@@ -539,7 +596,6 @@ class LeaderboardModel(ScoreTableModel):
         self.beginResetModel()
         benchmark = session.benchmark
         self._runs, self._warnings = benchmark.runs, run_warnings(benchmark)
-        self._names = tuple(run.name for run in self._runs)
         self._removed = self._removed_runs()
         has_participants = any(run.participant not in ("", run.name) for run in self._runs)
         self._header = ("Run", "Participant") if has_participants else ("Run",)
@@ -555,6 +611,8 @@ class LeaderboardModel(ScoreTableModel):
             self._slices = self._chosen_slices()
             means = slice_means(scores, self._slices, scores.column(self._session.measure))
             self._values = np.hstack([self._values, means])
+        self._published = self._published_rows()
+        self._names = (*(run.name for run in self._runs), *(row.title for row in self._published))
         self._update_rank_changes()
         if self.of == ONE_QUERY and self._values.size:
             self._run_ranks = {
@@ -562,12 +620,15 @@ class LeaderboardModel(ScoreTableModel):
             }
 
     def show_values(self) -> None:
-        """See `ScoreTableModel`; a reset is only needed for other runs or measures."""
+        """See `ScoreTableModel`; a reset is only needed for other rows or measures."""
+        if bool(self._session.benchmark.published) and (self.of == ONE_QUERY) == bool(self._published):
+            self._show_all()
+            return
         self._update_values()
         first, last = len(self._header), self.columnCount() - 1
         if self._runs and last >= first:
             roles = [ScoreRole.VALUE, Qt.ItemDataRole.DisplayRole]
-            self.dataChanged.emit(self.index(0, first), self.index(len(self._runs) - 1, last), roles)
+            self.dataChanged.emit(self.index(0, first), self.index(len(self._names) - 1, last), roles)
 
     @Slot(object, object)
     def _follow_session(self, old: Document, new: Document) -> None:
@@ -579,6 +640,8 @@ class LeaderboardModel(ScoreTableModel):
             self.dismiss_former()
         if new.differs(old, "runs", "warnings"):
             self._show_warnings()
+        if new.differs(old, "published"):
+            self._show_all()
         if new.differs(old, "profile"):
             self._keep_former()
         if new.differs(old, "scores"):
@@ -616,6 +679,14 @@ def run_origin_text(run: Run) -> str:
         return f"Run {run.name} by {run.participant}, read from {run.source.name}"
     kind = parse_virtual_run(run.expression).kind
     return f"Virtual run {run.name}, computed: {kind.label}. {kind.definition}\nSource: {kind.source}"
+
+
+def published_text(published: PublishedRow, measure: int) -> str:
+    """``", +0.006 from the computed value"``; "" without one."""
+    mark = published.mark(measure).replace("-", MINUS)
+    if mark == "=":
+        return ", equal to the computed value to the printed digits"
+    return f", {mark} from the computed value" if mark else ""
 
 
 def tie_text(bounds: tuple[float, float] | None) -> str:
@@ -687,7 +758,7 @@ def _rank_by_value(values: NDArray[np.float64], better: str) -> dict[int, int]:
     return {row: int((known < key).sum()) + 1 for row, key in enumerate(keys) if not np.isnan(key)}
 
 
-class MeasuresModel(ScoreTableModel):
+class RunScoresModel(ScoreTableModel):
     """All measures of the selected run by query or by class.
 
     Rows are the queries in their order, or their classes in the order of the classification; the first column has the

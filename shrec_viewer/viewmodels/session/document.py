@@ -225,7 +225,8 @@ DIFFERENCES: Mapping[str, tuple[Callable[[Any], object], ...]] = {
         "benchmark": ("request", "origins"),
         "runs": ("benchmark.runs",),
         "warnings": ("benchmark.findings",),
-        "findings": ("request", "benchmark.findings", "edited.levels", "profile", "scores"),
+        "findings": ("request", "benchmark.findings", "benchmark.published", "edited.levels", "profile", "scores"),
+        "published": ("benchmark.published",),
         "assessment": ("benchmark.assessment", "edited.levels", "assessment"),
         "profile": ("profile",),
         "measures": ("added_measures",),
@@ -271,14 +272,15 @@ def derived(document: Document) -> Document:
     """
     edited, old = document.edited, document.benchmark
     sources = (
-        document.as_read, edited.runs, edited.levels, document.loaded, document.computed, document.extra_runs,
-        document.assessment,
+        document.as_read, edited.runs, edited.levels, edited.published, document.loaded, document.computed,
+        document.extra_runs, document.assessment,
     )  # fmt: skip
     if _are_same(sources, document.sources):
         return document
     shown, origins = with_run_changes(
         document.as_read, edited.runs, _loaded_runs(document), document.extra_runs, document.computed
     )
+    shown = replace(shown, published=(*shown.published, *edited.published))
     shown = _with_former_records(_with_assessment(shown, document), origins, document)
     is_same_list = origins == document.origins and [run.name for run in shown.runs] == [run.name for run in old.runs]
     if is_same_list:
@@ -337,7 +339,8 @@ def _with_former_records(benchmark: Benchmark, origins: Sequence[RunOrigin], doc
         known if (known := former.get(origin)) is not None and _is_equal_run(run, known) else run
         for run, origin in zip(benchmark.runs, origins, strict=True)
     )
-    lists: dict[str, Any] = {"runs": runs, "findings": benchmark.findings, "sources": benchmark.sources}
+    lists: dict[str, Any] = {"runs": runs}
+    lists |= {name: getattr(benchmark, name) for name in ("findings", "sources", "published")}
     for one in (document.as_read, old):
         lists |= {name: known for name, found in lists.items() if _are_same(known := getattr(one, name), found)}
     new = replace(benchmark, **lists)

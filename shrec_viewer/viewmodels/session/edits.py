@@ -15,12 +15,14 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from shrec_viewer.domain import Assessment, Benchmark, FormatError, Run
+from shrec_viewer.domain import Assessment, Benchmark, FormatError, PublishedTable, Run, Severity
+from shrec_viewer.evaluation.comparison.published import published_findings
 from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment, read_edits
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.run_changes import RunChanges
+from shrec_viewer.formats.truth.published import read_published
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.palette import (
     DASHES,
@@ -235,6 +237,26 @@ class Edits(QObject):
         if findings:
             details = "\n".join(map(str, findings))
             self._session.message.emit("warning", f"{count_of(len(findings), 'problem')} in {path.name}", details)
+
+    def add_published(self, path: Path) -> None:
+        """Add a table of published scores, in place of one of the same name; what is wrong with it is a message."""
+        try:
+            table = read_published(path)
+        except FormatError as error:
+            self._session.failed.emit(f"The published scores cannot be read: {error}", "")
+            return
+        self._push(f"published scores of {path.name}", published=(*self._other_tables(table.source), table))
+        findings = published_findings(replace(self._session.document.benchmark, published=(table,)))
+        severity = "warning" if any(finding.severity is not Severity.INFO for finding in findings) else "info"
+        text = f"{findings[0].message[:1].upper()}{findings[0].message[1:]}; {findings[0].action}"
+        self._session.message.emit(severity, text, "\n".join(map(str, findings[1:])))
+
+    def remove_published(self, source: str) -> None:
+        """Remove an added table of published scores."""
+        self._push(f"published scores of {source}", published=self._other_tables(source))
+
+    def _other_tables(self, source: str) -> tuple[PublishedTable, ...]:
+        return tuple(table for table in self.edited.published if table.source != source)
 
     def _push(self, text: str, **changes: Any) -> None:
         """Replace some values as one undo step; does nothing if they are equal to the present ones."""

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.content.data import ResultCache
 from shrec_viewer.domain import Benchmark, DistanceMatrix, EditedAssessment, Finding, FormatError, Run, Severity
+from shrec_viewer.evaluation.comparison.published import published_findings
 from shrec_viewer.evaluation.edits import edit_findings, original_assessment
 from shrec_viewer.evaluation.evaluate import exclusion_findings
 from shrec_viewer.evaluation.parallel.local import run_in_processes
@@ -261,13 +262,14 @@ class Session(QObject):
         findings = tuple(with_profile_actions(document.benchmark, document.profile))
         of_edits = edit_findings(document.benchmark, self.edits.levels)
         of_thumbnails = self.thumbnails.findings(path if os.path.isdir(path) else path.parent)
-        return findings + _exclusion_findings(document) + of_edits + of_thumbnails
+        of_tables = published_findings(document.benchmark)
+        return findings + _exclusion_findings(document) + of_edits + of_tables + of_thumbnails
 
     @property
     def has_findings(self) -> bool:
         """Whether `findings` is not empty; faster, as `findings` accesses the disk."""
         document = self._document
-        has_own = bool(document.benchmark.findings or _exclusion_findings(document))
+        has_own = bool(document.benchmark.findings or document.benchmark.published or _exclusion_findings(document))
         return document.is_open and (has_own or self.thumbnails.has_findings)
 
     def may_write(self, path: Path) -> bool:

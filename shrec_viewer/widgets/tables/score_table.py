@@ -105,7 +105,8 @@ class ScoreSortModel(QSortFilterProxyModel):
     ``dash`` (a key of `render.scene.palette.DASHES`) and ``marker`` of the run, ``shown`` bool (it is drawn in the
     plots) and ``virtual`` bool (it is computed from other runs). Roles of the horizontal header: ``better``
     ``"higher" | "lower" | "none"`` and ``range`` (low, high). All are optional. The method ``column_values(column)`` of
-    the model, which returns the ``value`` of all rows, replaces single cells.
+    the model, which returns the ``value`` of all rows, replaces single cells. ``ranked_rows()`` is the number of the
+    first rows among which the best value is.
 
     Attributes
     ----------
@@ -231,7 +232,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         better = self._header(column, "better")
         if better is None and all(value is None for value in stated):
             return ScoreColumnInfo()
-        values = [float(value) for value in stated if value is not None and not math.isnan(value)]
+        values = _numbers(stated)
         low, high = self._header(column, "range") or (0.0, 1.0)
         if not math.isfinite(high):
             high = max(values, default=1.0)
@@ -241,13 +242,15 @@ class ScoreSortModel(QSortFilterProxyModel):
         decimals = SHARE_DECIMALS if largest < 10 else 2 if largest < 1000 else 1
         is_percent = bool(self._header(column, "percent"))
         info = ScoreColumnInfo(True, better, float(low), float(high), decimals=decimals, percent=is_percent)
-        if not values or better == "none" or source.rowCount() < 2:
+        ranked = getattr(source, "ranked_rows", source.rowCount)()
+        values = _numbers(stated[:ranked])
+        if not values or better == "none" or ranked < 2:
             return info
         # As displayed: two runs with the same rounded value are both bold, as a reader expects.
         best = info.text(max(values) if better == "higher" else min(values))
         sharing = sum(info.text(value) == best for value in values)
         # A best value that most runs reach distinguishes none of them.
-        return info if 2 * sharing > source.rowCount() else replace(info, best=best)
+        return info if 2 * sharing > ranked else replace(info, best=best)
 
     def widest_range(self, column: int) -> str:
         """The longest range of ties in a column, cached until the model changes; "" where all ranges are empty."""
@@ -266,6 +269,10 @@ class ScoreSortModel(QSortFilterProxyModel):
 
     def _forget(self, *_what: object) -> None:
         self._infos, self._keys, self._titles, self._widest_ranges = {}, {}, {}, {}
+
+
+def _numbers(values: Iterable[float | None]) -> list[float]:
+    return [float(value) for value in values if value is not None and not math.isnan(value)]
 
 
 def score_rows_as_text(order: ScoreSortModel, rows: Iterable[int]) -> list[list[str]]:
@@ -434,14 +441,15 @@ class ScoreDelegate(QStyledItemDelegate):
             box = QRectF(right - width, cell.top(), width, cell.height())
             put_text(painter, box, range_label(info, *bounds), self._theme.colour("muted"), RIGHT, font=font)
             right = box.left() - SPACE
-        share = (value - info.low) / (info.high - info.low) if info.high > info.low else 0.0
+        is_published = isinstance(difference, str)  # no bar: beside a text it would be shorter than those of the runs
+        share = (value - info.low) / (info.high - info.low) if info.high > info.low and not is_published else 0.0
         if share > 0 and right - left >= BAR_WIDTH / 2:  # False for NaN
             bar = QRectF(left, cell.center().y() - BAR_HEIGHT / 2, (right - left) * min(share, 1.0), BAR_HEIGHT)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour("accent", 0.45) if selected else self._theme.colour("accent", 0.3))
             painter.drawRoundedRect(bar, 2, 2)
         colour = self._theme.colour("muted" if text == "–" else "ink")
-        font = text_font(option.font, bold=text == info.best)
+        font = text_font(option.font, bold=text == info.best and not is_published)
         put_text(painter, cell.adjusted(0, 0, -NUMBER_MARGIN, 0), text, colour, RIGHT, font=font)
 
     def _draw_difference(
@@ -450,14 +458,16 @@ class ScoreDelegate(QStyledItemDelegate):
         cell: QRectF,
         right: float,
         index: ItemIndex,
-        difference: float,
+        difference: float | str,
         option: QStyleOptionViewItem,
     ) -> float:
         """Paint the difference and the change of rank at the left of a number; returns its left edge."""
         font = text_font(option.font, DIFFERENCE_SCALE)
         width = QFontMetricsF(font).horizontalAdvance(self._widest_difference(index))
         box = QRectF(right - width, cell.top(), width, cell.height())
-        text = difference_label(difference, self._rank_change(index) or 0)
+        text = difference
+        if not isinstance(text, str):
+            text = difference_label(text, self._rank_change(index) or 0)
         put_text(painter, box, text, self._theme.colour("muted"), RIGHT, font=font)
         return box.left() - SPACE
 
@@ -482,18 +492,21 @@ class ScoreDelegate(QStyledItemDelegate):
 
     def _draw_name(self, painter: QPainter, cell: QRectF, index: ItemIndex, option: QStyleOptionViewItem) -> None:
         roles = self._order.roles
-        left, is_shown = 2 * SPACE, True
+        left, is_shown, is_published = 2 * SPACE, True, False
         if index.column() == 0 and "colour" in roles:
             is_shown = bool(roles.value(index, "shown", True))
             colour = QColor(roles.value(index, "colour", self._theme.muted))
             if not is_shown:
                 colour = self._theme.colour("faint", 0.5)
-            pen = line_pen(colour, 2.5, roles.value(index, "dash", "solid"))
             start = QPointF(cell.left() + left, cell.center().y())
-            draw_line_sample(painter, start, LINE_SAMPLE, pen, roles.value(index, "marker", ""))
+            dash = roles.value(index, "dash")
+            is_published = dash is None
+            if not is_published:
+                pen, marker = line_pen(colour, 2.5, dash), roles.value(index, "marker", "")
+                draw_line_sample(painter, start, LINE_SAMPLE, pen, marker)
             left += LINE_SAMPLE + 2 * SPACE
         box = cell.adjusted(left, 0, -SPACE, 0)
-        font = text_font(option.font, bold=index.column() == 0)
+        font = text_font(option.font, bold=index.column() == 0 and not is_published)
         font.setStrikeOut(not is_shown)  # as in the legends of the graphs
         font.setItalic(index.column() == 0 and bool(roles.value(index, "virtual", False)))
         if state := self._state(index):

@@ -396,3 +396,29 @@ def test_named_pipe_does_not_block_the_excerpt(opened, tmp_path, qtbot):
     carry(opened, tmp_path / "pipe.txt")
     settle(opened.session, qtbot)
     assert "pipe.txt" in message_texts(opened)[0]
+
+
+@no_raise
+def test_a_dropped_table_of_scores_is_shown_beside(changing, tmp_path):
+    path = tmp_path / "published.csv"
+    path.write_text("Run,MAP\nA1,0.5\nDaras,0.6\n")
+    carry(changing, path)
+    choose(changing, "Show as published scores")
+    assert changing.session.benchmark.published[0].names == ("A1", "Daras")
+    path.write_text("Run,Votes\nA1,3\n")
+    carry(changing, path)
+    menu = QApplication.activePopupWidget()
+    assert "Show as published scores" not in [action.text() for action in menu.actions()]
+    menu.close()
+
+
+def test_published_scores_of_the_command_line_are_an_edit(window, tmp_path, qtbot):
+    path = tmp_path / "published.csv"
+    path.write_text("Run,MAP\nA1,0.5\n")
+    parts = BenchmarkParts(published=(path,))
+    window.change_when_open(parts)
+    window.open_path(write_sample_benchmark(tmp_path / "sample_benchmark"), parts.without_edits, None)
+    settle(window.session, qtbot)
+    assert [table.source for table in window.session.benchmark.published] == ["published.csv"]
+    window.session.edits.stack.undo()
+    assert window.session.benchmark.published == ()

@@ -32,7 +32,7 @@ VALUES: dict[str, Any] = {
 }
 
 MANIFEST: dict[str, Any] = {
-    "benchmark": {"name": "B", "profile": "shrec2006", "only_listed_runs": True},
+    "benchmark": {"name": "B", "profile": "shrec2006", "only_listed_runs": True, "published": "table.csv"},
     "collection": {"models": "models", "classification": "classes.cla"},
     "queries": {"models": "queries", "classification": "queries.cla", "members": False},
     "assessment": {"qrels": "truth.txt", "derive": "classes", "levels": {"Q1": {"N1": 2}}},
@@ -78,6 +78,9 @@ PROJECT: dict[str, Any] = {
         "virtual": ["rrf(A1, A2)"],
         "levels": [{"query": "Q1", "model": "N1", "former": 0, "level": 1}],
         "reviewed": [{"query": "Q1", "model": "N1", "decision": 1}],
+        "published": [
+            {"source": "t.csv", "titles": ["AP"], "names": ["A1"], "cells": [["0.5"]], "lines": [1, 2]},
+        ],
     },
 }
 

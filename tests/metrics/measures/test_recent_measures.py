@@ -351,3 +351,22 @@ def test_wrong_keys(key, sentence):
     with pytest.raises(KeyError) as caught:
         find_measure(key)
     assert sentence in str(caught.value)
+
+
+def test_the_protein_evaluator_counts_the_query_itself():
+    """Levels 0 2 1 behind the query itself, which is level 3, so that the ideal list is 3 2 1 and not 2 1.
+
+    Rank 1 wants level 3: 1/1. Rank 2 wants level 2 or more: the query alone, 1/2. Rank 3 wants level 1 or more: the
+    query and the model of level 2, 2/3. Without the query 0/1 and 1/2.
+    """
+    hits = table_of([Case((0, 2, 1), highest=3, own=1)])
+    adr, protein = find_measure("ADR"), find_profile("shrec2021protein")
+    assert adr.evaluate(hits, protein)[0] == pytest.approx((1 / 1 + 1 / 2 + 2 / 3) / 3)
+    assert adr.calculation(hits, protein).total == pytest.approx((1 / 1 + 1 / 2 + 2 / 3) / 3)
+    assert adr.evaluate(hits, DEFAULT)[0] == pytest.approx((0 / 1 + 1 / 2) / 2)
+    textbook = find_profile("shrec2021protein-textbook")
+    assert adr.evaluate(hits, textbook)[0] == adr.evaluate(hits, DEFAULT)[0]
+    for key in ("NN", "FT", "ST", "AP", "NDCG"):  # the query is left out of all others, as in psbTable
+        np.testing.assert_array_equal(
+            find_measure(key).evaluate(hits, protein), find_measure(key).evaluate(hits, textbook)
+        )

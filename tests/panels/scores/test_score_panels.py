@@ -20,7 +20,7 @@ from shrec_viewer.panels.scores.calculation import CalculationPanel
 from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.run_intervals import SignificancePanel
-from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, MeasuresPanel
+from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, RunScoresPanel
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.scores.score_tables import common_measures, run_warnings
 from shrec_viewer.viewmodels.session import session
@@ -427,7 +427,7 @@ def test_calculation_has_the_best_possible_value_of_the_list(opened, show, settl
 
 
 def test_scores_of_one_run_by_query_and_by_class(opened, show, settled, qtbot):
-    panel = show(MeasuresPanel(opened))
+    panel = show(RunScoresPanel(opened))
     model = panel.model
     roles = {name.data().decode(): role for role, name in model.roleNames().items()}
 
@@ -450,7 +450,7 @@ def test_scores_of_one_run_by_query_and_by_class(opened, show, settled, qtbot):
 
 
 def test_query_of_the_table_is_selected_and_marked(opened, show, qtbot):
-    panel = show(MeasuresPanel(opened))
+    panel = show(RunScoresPanel(opened))
     qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(panel, 4, 0))
     name = panel.table.model().index(4, 0).data()
     assert opened.benchmark.queries.ids[opened.selection.query] == name
@@ -482,7 +482,7 @@ def test_contingency_table_agrees_with_the_measures(opened, show, settled, qtbot
             assert tp + fp + fn + tn == len(opened.benchmark.collection) - own
 
 
-@pytest.mark.parametrize("make", [LeaderboardPanel, MeasuresPanel])
+@pytest.mark.parametrize("make", [LeaderboardPanel, RunScoresPanel])
 def test_tiers_in_per_cent(opened, show, settled, make):
     """As the report of 2006 prints them; other measures stay shares, and exact values too."""
     panel = show(make(opened), 900, 400)
@@ -555,7 +555,7 @@ def test_listed_findings_of_a_run_are_limited(opened):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
-@pytest.mark.parametrize("panel", [LeaderboardPanel, MeasuresPanel])
+@pytest.mark.parametrize("panel", [LeaderboardPanel, RunScoresPanel])
 def test_measure_help_opens_from_column_header_and_cells(panel, opened, show, qtbot):
     panel = show(panel(opened))
     requested_pages = []

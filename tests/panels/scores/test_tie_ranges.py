@@ -8,7 +8,7 @@ from sessions import open_in
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.metrics import with_convention
 from shrec_viewer.panels.ranking.queries import QueriesPanel
-from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, MeasuresPanel
+from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, RunScoresPanel
 from shrec_viewer.viewmodels.ranking.query_list import QueryScores
 from shrec_viewer.viewmodels.scores.score_tables import ScoreRole
 from shrec_viewer.widgets.tables.score_columns import ColumnChooserPopup
@@ -78,7 +78,7 @@ def test_leaderboard_shows_ranges_while_the_button_is_checked(tied, show, settle
 
 
 def test_measures_of_the_run_show_ranges(tied, show, settled, qtbot):
-    panel = show(MeasuresPanel(tied), 900, 300)
+    panel = show(RunScoresPanel(tied), 900, 300)
     click_ranges(panel, qtbot)
     settled()
     column, names = tied.scores.column("AP"), [run.name for run in tied.benchmark.runs]

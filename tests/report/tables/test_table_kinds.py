@@ -20,7 +20,7 @@ from shrec_viewer.content.lists import ContingencyRequest, RankedListRequest
 from shrec_viewer.content.models import ModelRequest
 from shrec_viewer.content.practical import PracticalRequest
 from shrec_viewer.content.robustness import UnsettledRequest
-from shrec_viewer.content.scores import CalculationRequest, MeasuresRequest, RunsRequest
+from shrec_viewer.content.scores import CalculationRequest, RunScoresRequest, RunsRequest
 from shrec_viewer.content.suspects import SuspectsRequest
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file, level_of, with_edits
@@ -43,8 +43,8 @@ REQUESTS = (
     RunsRequest(measures=("FT", "AP"), letters=True),
     RunsRequest(over="classes"),
     RunsRequest(over="query", queries=("q2",)),
-    MeasuresRequest(over="classes"),
-    MeasuresRequest(queries=("q3", "q1"), measures=("AP",)),
+    RunScoresRequest(over="classes"),
+    RunScoresRequest(queries=("q3", "q1"), measures=("AP",)),
     HeatMapRequest(queries=("q2", "q1"), measure="AP", baseline="mean"),
     RankedListRequest(queries=("q3",), scope=3),
     ContingencyRequest(queries=("q1",), scope=2, level=2),
@@ -92,7 +92,7 @@ def test_values_are_those_of_evaluate(data, folder, tmp_path):
         for key, value in run["mean"].items():
             assert row[keys.index(key)] == value
     name = document["runs"][1]["name"]
-    one = json.loads(table_bytes(build_table(data, MeasuresRequest(runs=(name,))), "json"))
+    one = json.loads(table_bytes(build_table(data, RunScoresRequest(runs=(name,))), "json"))
     keys = [column["key"] for column in one["columns"]]
     for row in one["rows"]:
         for key, value in document["runs"][1]["queries"][row[0]].items():
@@ -130,7 +130,7 @@ def test_missed_models_of_a_ranked_list_have_no_rank(data):
 @pytest.mark.parametrize(
     "request_",
     [
-        MeasuresRequest(queries=("absent",)),
+        RunScoresRequest(queries=("absent",)),
         RankedListRequest(runs=("absent",)),
         GainLossRequest(runs=("A1",)),
     ],

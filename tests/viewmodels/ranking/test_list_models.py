@@ -20,7 +20,7 @@ from shrec_viewer.viewmodels.scores.score_tables import (
     OVER_CLASSES,
     OVER_QUERIES,
     LeaderboardModel,
-    MeasuresModel,
+    RunScoresModel,
 )
 from shrec_viewer.viewmodels.text.labels import missing_query_text
 from shrec_viewer.viewmodels.text.status_text import StatusText
@@ -281,7 +281,7 @@ def test_table_shows_query_or_means(opened):
     "kinds",
     [
         (LeaderboardModel, (ONE_QUERY, OVER_QUERIES, OVER_CLASSES)),
-        (MeasuresModel, (OVER_QUERIES, OVER_CLASSES)),
+        (RunScoresModel, (OVER_QUERIES, OVER_CLASSES)),
     ],
 )
 def test_column_values_equal_cell_values(opened, kinds):
