@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from shrec_viewer.charts.plot import Axes, Plot, PlotCurve, ReferenceArea, ReferenceLine, ReferencePoint, References
 from shrec_viewer.content.data import (
     ContentData,
+    in_slice,
     query_number,
     query_text,
     run_number,
     run_numbers,
-    slices_of,
     styles_of_runs,
 )
-from shrec_viewer.content.request import Range, Request, option, runs_option
+from shrec_viewer.content.request import Range, Request, option, runs_option, slice_option
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.evaluation.plots.curves import (
@@ -96,6 +96,7 @@ class CurvesRequest(Request):
     y_range: Range | None = option(None, metavar="LOW HIGH", help="Limits of the y axis of curves.")
     labels: bool = option(True, "Label lines", of=("panel",))
     values: bool = option(False, "Table of values", of=("panel",))
+    slice: str = slice_option()
 
     def __post_init__(self) -> None:
         """Check the limits of the axes."""
@@ -135,10 +136,6 @@ class RecallCurvesRequest(CurvesRequest):
         "", "Mean over queries", AVERAGES, metavar="WAY", help="How mean curves are averaged."
     )
     doublings: float | None = option(None, low=0, metavar="D", help="Curves at generality 1/2^D.")
-    slice: str = option(
-        "", metavar="NAME", follows="slice",
-        help="Means over the queries of this slice, such as `class: chair`; the table `slices` lists all.",
-    )  # fmt: skip
 
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -314,7 +311,8 @@ def computed_curves(data: ContentData, request: PrecisionRecallRequest | GainReq
     wanted = CurveRequest(kind, requested_runs(data, request), query, ranks, over, average, doublings)
     title = f"{data.benchmark.name} {kind.key} {query_text(data, query)}"
     name = request.slice if query is None else ""
-    return ComputedCurves(f"{title} {name}".rstrip(), wanted, curve_set(data, request, wanted, name), slice=name)
+    found = curve_set(in_slice(data, name), request, wanted)
+    return ComputedCurves(f"{title} {name}".rstrip(), wanted, found, slice=name)
 
 
 def requested_runs(data: ContentData, request: CurvesRequest) -> tuple[tuple[int, str], ...]:
@@ -324,24 +322,14 @@ def requested_runs(data: ContentData, request: CurvesRequest) -> tuple[tuple[int
     return tuple((run, data.benchmark.runs[run].name) for run in run_numbers(data, request.runs))
 
 
-def curve_set(data: ContentData, request: CurvesRequest, wanted: CurveRequest, within: str = "") -> CurveSet:
-    """The curves, with those before the edits and those of the baselines where these are to be shown.
-
-    Parameters
-    ----------
-    within : name of the slice over whose queries means are; "" for all queries.
-    """
+def curve_set(data: ContentData, request: CurvesRequest, wanted: CurveRequest) -> CurveSet:
+    """The curves, with those before the edits and those of the baselines where these are to be shown."""
     checkpoint = make_checkpoint(data.cancelled)
-    scores, baselines, former = data.evaluated, data.baselines, data.former
-    if within:
-        (part,) = slices_of(data, (within,))
-        scores = scores.select_queries(part.queries)
-        baselines, former = (one and one.select_queries(part.queries) for one in (baselines, former))
-    found = compute_curve_set(scores, wanted, checkpoint)
-    if BASELINE in request.show and baselines is not None:
-        found = replace(found, pinned=compute_curves(baselines, wanted, checkpoint))
-    if BEFORE_EDITS in request.show and former is not None:
-        before = compute_curves(former, wanted, checkpoint)
+    found = compute_curve_set(data.evaluated, wanted, checkpoint)
+    if BASELINE in request.show and data.baselines is not None:
+        found = replace(found, pinned=compute_curves(data.baselines, wanted, checkpoint))
+    if BEFORE_EDITS in request.show and data.former is not None:
+        before = compute_curves(data.former, wanted, checkpoint)
         found = replace(found, former=differing_curves(before, found.curves))
     return found
 

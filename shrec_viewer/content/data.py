@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isinf
 from pathlib import Path
 from threading import Lock
@@ -233,6 +233,17 @@ def slices_of(data: ContentData, names: Sequence[str] | None = None, measure: st
     scores = data.evaluated
     known = data.result(query_slices, scores, measure_column(scores, measure))
     return known if names is None else select_slices(known, names)
+
+
+def in_slice(data: ContentData, name: str) -> ContentData:
+    """The data with only the queries of a slice in all means; the same for "". Raises as `slices_of`."""
+    if not name:
+        return data
+    (part,) = slices_of(data, (name,))
+    scores, former, baselines = (
+        one and one.select_queries(part.queries) for one in (data.scores, data.former, data.baselines)
+    )
+    return replace(data, scores=scores, former=former, baselines=baselines)
 
 
 def measure_columns(scores: Scores, measures: tuple[str, ...]) -> list[int]:

@@ -13,13 +13,15 @@ from hypothesis import strategies as st
 
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.diagnosis.error_budget import (
+    ClassCostsRequest,
     ErrorBudgetRequest,
     FalsePositivesRequest,
+    class_costs,
     query_reason,
     restricted_models,
     run_budget,
 )
-from shrec_viewer.diagnosis.error_budget import CAUSES, CLAIMING, BudgetWork, budget_sentence
+from shrec_viewer.diagnosis.error_budget import CAUSES, CLAIMING, DIVIDED, BudgetWork, budget_sentence
 from shrec_viewer.diagnosis.rank_terms import rank_terms
 from shrec_viewer.domain import (
     Benchmark,
@@ -423,6 +425,34 @@ def test_figures_of_a_slice_are_means_over_its_queries(measure):
                     assert together == pytest.approx(whole.cause(cause).claimed * whole.n, abs=EXACT)
 
 
+@pytest.mark.parametrize(("cause", "within"), [("", None), ("single", None), ("hubs", (0, 2, 3)), ("", (1, 4, 5))])
+def test_confusions_of_some_models_are_what_these_cost(cause, within):
+    benchmark = a_benchmark(7)
+    work, models = work_on(benchmark, doubtful=[(0, 3)]), (1, 4, 5, 9, 17)
+    queries = None if within is None else np.array(within)
+    budget, tree = work.budget(0, within=queries), benchmark.classification
+    expected = {}
+    for query in range(6) if within is None else within:
+        one = work.false_positives(0, query)
+        costs = one.by_cause[:, DIVIDED.index(cause)] if cause else one.costs
+        for model, cost in zip(one.models.tolist(), costs.tolist(), strict=True):
+            if model in models and cost:
+                key = int(work.classes_of_queries[query]), int(tree.labels[model])
+                expected[key] = expected.get(key, 0.0) + cost / budget.n
+    found = work.class_costs(0, cause, queries, models)
+    got = {(one.query_class, one.model_class): one.cost for one in found}
+    assert got == pytest.approx({key: cost for key, cost in expected.items() if min(key) >= 0}, abs=EXACT)
+    assert work.class_costs(0, cause, queries, range(24)) == work.class_costs(0, cause, queries)
+    if not cause:
+        assert work.class_costs(0, cause, queries) == budget.confusions
+    data = ContentData(benchmark, DEFAULT, work.scores)
+    names = tuple(benchmark.collection.ids[model] for model in models)
+    request = ClassCostsRequest(runs=("R0",), cause=cause, models=names)
+    bars, shown = class_costs(data, request).bars, run_budget(data, request).work.class_costs(0, cause, None, models)
+    of_all = {f"{one.query_class} {one.model_class}": one.cost for one in shown}
+    assert {bar.key: bar.value for bar in bars} == pytest.approx(of_all, abs=EXACT)
+
+
 @settings(max_examples=30, deadline=None)
 @given(
     st.integers(0, 10_000),
@@ -536,8 +566,13 @@ def test_models_of_a_lasso_have_their_cost_and_their_mean_as_queries():
     budget = run_budget(data, FalsePositivesRequest(runs=("R1",))).budget
     assert found.models == tuple(models.tolist())
     assert found.cost == pytest.approx(budget.model_costs[models].sum(), abs=EXACT)
-    assert (found.n_queries, found.mean) == (2, pytest.approx(budget.values[[1, 5]].mean()))
+    labels = {label for label in benchmark.classification.labels[models].tolist() if label >= 0}
+    relevant = [benchmark.assessment.relevant(3)[0]]
+    assert not 2 * np.isin(relevant, models).sum() > np.size(relevant)  # else the fourth query would be one
+    assert found.queries == (1, 5)
+    assert found.texts == (f"cost {found.cost:.3f}", f"{len(labels)} class" + "es" * (len(labels) != 1),
+                           f"AP {budget.values[[1, 5]].mean():.3f} of 2 queries")  # fmt: skip
     single = restricted_models(data, FalsePositivesRequest(runs=("R1",), query="q2", cause="single"))
     one = run_budget(data, FalsePositivesRequest(runs=("R1",))).work.false_positives(1, 2)
     assert single.models == tuple(sorted(one.models[one.by_cause[:, 4] > 0].tolist()))
-    assert single.n_queries == 0
+    assert single.queries == ()

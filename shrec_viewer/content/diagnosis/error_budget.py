@@ -19,7 +19,7 @@ from shrec_viewer.content.data import (
     query_text,
     styles_of_runs,
 )
-from shrec_viewer.content.request import TableRequest, option, runs_option
+from shrec_viewer.content.request import TableRequest, option, runs_option, slice_option
 from shrec_viewer.diagnosis.error_budget import (
     DEFAULT_DEPTH,
     DIVIDED,
@@ -33,6 +33,7 @@ from shrec_viewer.diagnosis.error_budget import (
     budget_sentence,
     difference_sentence,
 )
+from shrec_viewer.diagnosis.slices import queries_of_models
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
@@ -73,7 +74,7 @@ class BudgetRequest(TableRequest):
         "AP", "Measure", {key: key for key in DIVIDED_MEASURES}, metavar="KEY", help="Measure whose loss is divided."
     )
     k: int = option(DEFAULT_DEPTH, low=1, high=1000, metavar="K", help="First ranks in which hubs are counted.")
-    slice: str = option("", metavar="NAME", help="Only the queries of this slice, such as `class: chair`.")
+    slice: str = slice_option()
 
     def of(self, kind: type[B], **values: Any) -> B:
         """A request of another kind for the same runs, measure and queries."""
@@ -86,6 +87,11 @@ def cause_option(causes: Iterable[str]) -> Any:
     return option("", choices=names, metavar="CAUSE", help="Only this cause.", follows="cause")
 
 
+def models_option() -> Any:
+    """The field ``models: tuple[str, ...]``; () for all."""
+    return option((), name="model", metavar="ID", help="Only what this model carries; repeatable.", follows="within")
+
+
 @dataclass(frozen=True)
 class ErrorBudgetRequest(BudgetRequest):
     """What a run loses by cause, as a mean or for one query; or why it differs from another run."""
@@ -95,9 +101,7 @@ class ErrorBudgetRequest(BudgetRequest):
     query: str = option("", metavar="ID", help="One query; default: the mean.", follows="curve query")
     compared: str = option("", metavar="NAME", help="Divide the difference from this run.")
     difference: bool = option(False, "A − B", of=("panel",), tip="Difference between runs A and B")
-    models: tuple[str, ...] = option(
-        (), name="model", metavar="ID", help="Only what this model carries; repeatable.", follows="within"
-    )  # fmt: skip
+    models: tuple[str, ...] = models_option()
     cause: str = option("", of=("panel",), follows="cause")
 
 
@@ -119,9 +123,7 @@ class FalsePositivesRequest(BudgetRequest):
 
     query: str = option("", metavar="ID", help="One query; default: the mean.", follows="curve query")
     cause: str = cause_option(DIVIDED)
-    models: tuple[str, ...] = option(
-        (), name="model", metavar="ID", help="Only this model; repeatable.", follows="within"
-    )  # fmt: skip
+    models: tuple[str, ...] = models_option()
 
 
 @dataclass(frozen=True)
@@ -131,6 +133,7 @@ class ClassCostsRequest(BudgetRequest):
     kind: ClassVar[str] = "class_costs"
 
     cause: str = cause_option(DIVIDED)
+    models: tuple[str, ...] = models_option()
     compared: str = option("", metavar="NAME", help="Differences from this run.")
     difference: bool = option(False, "A − B", of=("panel",), tip="Difference between runs A and B")
     limit: int = option(20, low=1, high=LISTED_CONFUSIONS, metavar="N", help="Number of pairs of classes.")
@@ -511,24 +514,37 @@ def costliest(
 
 @dataclass(frozen=True)
 class Restricted:
-    """The requested models, those that cost something of a requested cause, and their cost; as queries, their mean."""
+    """What views are restricted to.
+
+    Attributes
+    ----------
+    models : indices of the requested models; of a requested cause, those that cost something.
+    cost : what they cost together.
+    queries : indices of the queries of the requested models, see `queries_of_models`.
+    texts : the cost, the number of classes, and the mean of these queries, in words.
+    """
 
     models: tuple[int, ...]
     cost: float
-    measure: str
-    n_queries: int
-    mean: float
+    queries: tuple[int, ...]
+    texts: tuple[str, ...]
 
 
 def restricted_models(data: ContentData, request: FalsePositivesRequest) -> Restricted:
     """See `Restricted`; without a cause, also the models that cost nothing."""
     found, named = run_budget(data, request), [model_number(data, name) for name in request.models]
-    carrying = costliest(data, request, costs_of_models(data, request, found))
+    carrying, tree = costliest(data, request, costs_of_models(data, request, found)), data.benchmark.classification
     models = [model for model, _ in carrying] if request.cause or not named else named
-    queries = np.flatnonzero(np.isin(data.benchmark.queries.member, named) & ~np.isnan(found.budget.values))
-    mean = float(found.budget.values[queries].mean()) if len(queries) else float("nan")
-    cost = sum(cost for _, cost in carrying)
-    return Restricted(tuple(sorted(models)), cost, found.work.measure.key, len(queries), mean)
+    cost, work = sum(cost for _, cost in carrying), found.work
+    queries = queries_of_models(data.benchmark, named, work.level) if named else np.zeros(0, np.int64)
+    values = found.budget.values[queries][~np.isnan(found.budget.values[queries])]
+    texts = [f"cost {format_value(cost)}"]
+    if tree is not None and (labels := set(tree.labels[named].tolist()) - {-1}):
+        texts.append(count_of(len(labels), "class", "classes"))
+    if len(values):
+        mean = format_value(float(values.mean()))
+        texts.append(f"{work.measure.key} {mean} of {count_of(len(values), 'query', 'queries')}")
+    return Restricted(tuple(sorted(models)), cost, tuple(queries.tolist()), tuple(texts))
 
 
 def class_costs(data: ContentData, request: ClassCostsRequest) -> Bars:
@@ -541,11 +557,13 @@ def class_costs(data: ContentData, request: ClassCostsRequest) -> Bars:
         )
         for one in class_rows(data, request, found)[: request.limit]
     )  # fmt: skip
-    label = f"{found.work.measure.key}; mark: chance"
+    parts = [found.work.measure.key] + [request.slice] * bool(request.slice)
     if request.compared:
-        label = f"{found.work.measure.key} of {found.budget.run} less {request.compared}"
-    elif request.cause:
-        label = f"{found.work.measure.key}, {CAUSE_NAMES[request.cause].lower()}"
+        parts[0] += f" of {found.budget.run} less {request.compared}"
+    elif request.models:
+        parts.append(f"{len(request.models):,} of {count_of(len(benchmark.collection), 'model')}")
+    parts += [CAUSE_NAMES[request.cause].lower()] if request.cause and not request.compared else []
+    label = ", ".join(parts) + ("" if request.cause or request.compared else "; mark: chance")
     ends = [0.0, 1e-9, *(bar.value for bar in bars)]
     return Bars(f"{benchmark.name} class costs {found.budget.run}", label, bars, (min(ends), max(ends)), 4)
 
@@ -578,8 +596,10 @@ def class_rows(data: ContentData, request: ClassCostsRequest, found: RunBudget) 
     if request.compared:
         difference = budget_difference(data, request, found, request.compared).confusions or ()
         return tuple(one for one in difference if one.query_class >= 0)
-    if request.cause in DIVIDED:
-        return found.work.class_costs(found.row, request.cause, found.work.queries_of(request.slice))
+    if request.cause in DIVIDED or request.models:
+        models, cause = [model_number(data, name) for name in request.models], request.cause
+        within = found.work.queries_of(request.slice)
+        return found.work.class_costs(found.row, cause if cause in DIVIDED else "", within, models)
     return found.budget.confusions
 
 

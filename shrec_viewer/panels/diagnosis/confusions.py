@@ -37,7 +37,7 @@ class ClassCostsPanel(RequestPanel[ClassCostsRequest]):
         self.bars, self.strips = BarChart(), StripsView(session, "confusions")
         self.examples = self.computation_of(confusion_strips, "Confused models")
         header = row_layout()
-        for widget in (*self.controls.row(), RestrictionButton(session, has_lasso=False)):
+        for widget in (*self.controls.row(), RestrictionButton(session)):
             header.addWidget(widget)
         header.addStretch(1)
         split = QSplitter(Qt.Orientation.Horizontal)

@@ -6,20 +6,19 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QToolButton
 
 from shrec_viewer.charts.scatter import Scatter
 from shrec_viewer.content.diagnosis.error_budget import FalsePositivesRequest, restricted_models
-from shrec_viewer.content.map import MapRequest
+from shrec_viewer.content.map import MapRequest, turned_onto
 from shrec_viewer.diagnosis.error_budget import DIVIDED
-from shrec_viewer.diagnosis.model_map import laid_onto
-from shrec_viewer.number_format import format_value
+from shrec_viewer.panels.diagnosis.slices import SliceDialog
 from shrec_viewer.panels.diagnosis.strips import RestrictionButton
 from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import FOLLOWED
 from shrec_viewer.viewmodels.session.document import Document, has_other_models
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.scatter_view import ScatterView
@@ -38,6 +37,9 @@ MAP_SHORTCUTS = (
     ("Map", "Show all models again", "Esc"),
 )
 
+#: Why models have no slice.
+NO_QUERIES = "None of these models is a query, and no query has most of its relevant models among them"
+
 
 class MapPanel(RequestPanel[MapRequest]):
     """The collection as points; a click selects a model, a lasso restricts lists and tables to its models."""
@@ -49,17 +51,20 @@ class MapPanel(RequestPanel[MapRequest]):
         self._computed: Scatter | None = None
         self._shown: Scatter | None = None  # turned onto the map shown before
         self._path = session.path
-        self.view, self.restriction = ScatterView(), RestrictionButton(session)
+        self.view, self.restriction, self.keep = ScatterView(), RestrictionButton(session), QToolButton()
         self.restricted = self.computation_of(restricted_models, "Models of the cause")
         self.view.image_of = self._image
         self.text = ElidingLine(token="muted")
         self.both = self.controls.check_box("both")
         colour, method, drag = (self.controls.choice_box(name) for name in ("colour", "method", "drag"))
+        self.keep.setText("Keep as slice…")
+        set_tooltip(self.keep, "Name the queries of these models, for means over them")
         policy = self.restriction.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # so that the map does not move under the lasso
         self.restriction.setSizePolicy(policy)
         header, footer = WrappingRow((colour, method), (drag, self.both)), row_layout()
         footer.addWidget(self.text, 1)
+        footer.addWidget(self.keep)
         footer.addWidget(self.restriction)
         self.set_body(header, self.view, footer, stretch=self.view)
         footer.setContentsMargins(2 * SPACE, 0, 2 * SPACE, SPACE)
@@ -67,6 +72,7 @@ class MapPanel(RequestPanel[MapRequest]):
         self.view.model_picked.connect(self._select)
         self.view.model_hovered.connect(self._hover)
         self.view.restricted.connect(self._restrict)
+        self.keep.clicked.connect(self._keep_slice)
         self.restricted.changed.connect(self._show_restriction)
         self.view.near_changed.connect(self._request_thumbnails)
         session.thumbnails.arrived.connect(self._repaint)
@@ -92,7 +98,7 @@ class MapPanel(RequestPanel[MapRequest]):
 
     def requests(self) -> tuple[MapRequest, ...]:
         """See `RequestPanel`; with the marked model."""
-        request, current = self.request(), self._current()
+        request, current = self.request(), self._session.document.model
         if request is None or self.is_empty:
             return ()
         ids = self._session.benchmark.collection.ids
@@ -102,21 +108,11 @@ class MapPanel(RequestPanel[MapRequest]):
         """See `RequestPanel`; another map is turned onto the one before, as of a new version of the run."""
         if self._session.path != self._path:
             self._path, self._computed, self._shown = self._session.path, None, None
-        former, shown = self._computed, self._shown
+        self._shown = result if self._shown is None else turned_onto(result, self._computed, self._shown)
         self._computed = result
-        if shown is not None and result.has_points_of(former):
-            result = replace(result, clouds=shown.clouds)
-        elif shown is not None:
-            before = shown.clouds[0]
-            clouds = (
-                replace(one, points=laid_onto(one.models, one.points, before.models, before.points))
-                for one in result.clouds
-            )
-            result = replace(result, clouds=tuple(clouds))
-        self._shown = result
         self.view.set_drag(self.options.drag)
-        self.view.set_chart(result)
-        self.view.set_current(self._current())
+        self.view.set_chart(self._shown)
+        self.view.set_current(self._session.document.model)
         self._show_restriction()
 
     def show_options(self) -> None:
@@ -127,22 +123,12 @@ class MapPanel(RequestPanel[MapRequest]):
         """See `RequestPanel`."""
         super().show_changes(old, new)
         if new.differs(old, "rank", "model") or has_other_models(old, new):
-            self.view.set_current(self._current())
+            self.view.set_current(new.model)
             self._show_text()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self.view.set_theme(theme)
-
-    def _current(self) -> int | None:
-        """The selected model."""
-        selection, found = self._session.selection, self._session.ranked_list
-        if not self._session.has_list:
-            return selection.model
-        if found is None or selection.rank is None or selection.rank > len(found):
-            return None
-        item = int(found.items[selection.rank - 1])
-        return item if item >= 0 else None
 
     @Slot(int)
     def _select(self, model: int) -> None:
@@ -199,18 +185,22 @@ class MapPanel(RequestPanel[MapRequest]):
         if self._shown is None:
             return
         inside, found = list(self._session.selection.within), self.restricted.result
-        if not inside:
-            note = self._shown.clouds[0].note
-            self.text.setText(note, *(note.rpartition("; ")[:1]), "")
-            set_tooltip(self.text, note)
-            return
-        classes = {self._shown.classes[model] for model in inside} - {""}
         is_known = found is not None and self.restricted.is_current
-        parts = [f"cost {format_value(found.cost)}"] if is_known else []
-        parts += [count_text(len(classes), "class", "classes")] if classes else []
-        if (ranked := self._session.ranked_list) is not None:
+        self.keep.setVisible(bool(inside))
+        self.keep.setEnabled(is_known)
+        note = "" if inside else self._shown.clouds[0].note
+        parts = list(found.texts) if inside and is_known else []
+        if inside and (ranked := self._session.ranked_list) is not None:
             parts.append(f"{int(np.isin(ranked.items[:FIRST], inside).sum())} of the first {FIRST} ranks")
-        if is_known and found.n_queries:
-            parts.append(f"{found.measure} {format_value(found.mean)} of {found.n_queries:,} as queries")
-        self.text.setText(" · ".join(parts), *(" · ".join(parts[:count]) for count in range(len(parts) - 1, 0, -1)))
-        set_tooltip(self.text, "")
+        shorter = (" · ".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
+        self.text.setText(note or " · ".join(parts), *(note.rpartition("; ")[:1] if note else shorter), "")
+        set_tooltip(self.text, note)
+
+    @Slot()
+    def _keep_slice(self) -> None:
+        """Name the queries of the models in the lasso."""
+        queries = self.restricted.result.queries
+        if queries:
+            SliceDialog(self._session, queries, "lasso", self).open()
+        else:
+            self._session.done.emit(NO_QUERIES)

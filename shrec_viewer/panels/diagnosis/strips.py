@@ -1,6 +1,6 @@
 """What the panels of the diagnosis share: rows of pictures, and the button of what restricts them."""
 
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import NO_FILE
 from shrec_viewer.widgets.cards.list_matrix import NO_FRAME, ListMatrixView
-from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import Theme, current_theme, icon
 
 
@@ -123,16 +123,16 @@ class StripsView(ListMatrixView):
 
 
 class RestrictionButton(QToolButton):
-    """What a view is restricted to, a cause of the error budget and models in a lasso; a click shows all again.
+    """What a view is restricted to; a click shows all again.
 
     Parameters
     ----------
-    has_lasso : whether the view follows the lasso.
+    follows : fields of the selection: a cause of the error budget, models in a lasso, or a slice of the queries.
     """
 
-    def __init__(self, session: Session, *, has_lasso: bool = True) -> None:
+    def __init__(self, session: Session, *follows: Literal["cause", "within", "slice"]) -> None:
         super().__init__()
-        self._session, self._has_lasso = session, has_lasso
+        self._session, self._follows = session, follows or ("cause", "within")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIcon(icon("close", current_theme()))
         self.clicked.connect(self._remove)
@@ -145,17 +145,23 @@ class RestrictionButton(QToolButton):
 
     @Slot()
     def _remove(self) -> None:
-        self._session.select(cause="", within=())
+        empty: dict[str, Any] = {name: () if name == "within" else "" for name in self._follows}
+        self._session.select(**empty)
 
     @Slot(object, object)
     def _follow_session(self, old: Document, new: Document) -> None:
-        if new.differs(old, "restriction", "benchmark"):
+        if new.differs(old, "restriction", "slice", "benchmark"):
             self._show()
 
     def _show(self) -> None:
         selection, total = self._session.selection, len(self._session.benchmark.collection)
-        parts = [CAUSE_NAMES[selection.cause]] if selection.cause else []
-        parts += [f"{len(selection.within):,} of {total:,}"] if selection.within and self._has_lasso else []
-        self.setText(", ".join(parts))
-        self.setVisible(bool(parts))
-        set_tooltip(self, "Only what the chosen cause carries, and the models in the lasso; click to show all")
+        texts = {
+            "cause": selection.cause and CAUSE_NAMES[selection.cause],
+            "within": f"{len(selection.within):,} of {total:,}" if selection.within else "",
+            "slice": selection.slice,
+        }
+        self.setText(escape_mnemonic(", ".join(texts[name] for name in self._follows if texts[name])))
+        self.setVisible(bool(self.text()))
+        what = "Means over the queries of this slice"
+        what = what if "slice" in self._follows else "Only what the chosen cause carries, and the models in the lasso"
+        set_tooltip(self, f"{what}; click to show all")

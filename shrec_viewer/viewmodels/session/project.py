@@ -570,6 +570,7 @@ def merge_edits(saved: EditState, kept: EditState, current: EditState) -> EditSt
         kept.runs if current.runs == saved.runs else current.runs,
         _merge(saved.levels, kept.levels, current.levels),
         {**kept.reviewed, **current.reviewed},
+        _merge(saved.slices, kept.slices, current.slices),
     )
 
 

@@ -78,6 +78,7 @@ PROJECT: dict[str, Any] = {
         "virtual": ["rrf(A1, A2)"],
         "levels": [{"query": "Q1", "model": "N1", "former": 0, "level": 1}],
         "reviewed": [{"query": "Q1", "model": "N1", "decision": 1}],
+        "slices": {"few": ["Q1", "Q2"]},
     },
 }
 
