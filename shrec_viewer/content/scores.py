@@ -186,6 +186,8 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
             groups = run_significance(scores, scores.measures[measure].key, cancelled=data.cancelled).groups.letters
             letters[column] = tuple(groups[row] for row in rows)
         notes = (LETTERS_NOTE,)
+    if request.over == "query":
+        notes = _query_notes(scores, measures)
     return Table(
         "runs",
         f"{data.benchmark.name}: {subject[:1].lower()}{subject[1:]}; profile {data.profile.title}",
@@ -281,8 +283,14 @@ def measures_table(data: ContentData, request: MeasuresRequest) -> Table:
         f"{benchmark.name}: scores of run {scores.runs[run]}; profile {data.profile.title}",
         (*leading, *(_measure_column(scores.measures[measure]) for measure in measures)),
         table_rows([names, notes, *columns]),
+        () if request.over == "classes" else _query_notes(scores, measures),
         contests=(),  # queries differ in difficulty: the best of them is no result
     )
+
+
+def _query_notes(scores: Scores, measures: Sequence[int]) -> tuple[str, ...]:
+    """What values of queries are in measures (columns) whose names do not say it."""
+    return tuple(filter(None, (scores.measures[column].query_note for column in measures)))
 
 
 def _measure_column(measure: ResolvedMeasure) -> TableColumn:
