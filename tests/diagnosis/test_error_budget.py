@@ -17,10 +17,10 @@ from shrec_viewer.content.diagnosis.error_budget import (
     ErrorBudgetRequest,
     FalsePositivesRequest,
     class_costs,
-    query_reason,
     restricted_models,
     run_budget,
 )
+from shrec_viewer.content.diagnosis.reasons import query_reason
 from shrec_viewer.diagnosis.error_budget import CAUSES, CLAIMING, DIVIDED, BudgetWork, budget_sentence
 from shrec_viewer.diagnosis.rank_terms import rank_terms
 from shrec_viewer.domain import (
@@ -37,6 +37,7 @@ from shrec_viewer.domain import (
 )
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.formats.meshes.box_sides import box_sides
 from shrec_viewer.metrics import find_measure, find_profile, measure_table, profile_table, with_convention
 
 DEFAULT = find_profile("default")
@@ -554,6 +555,61 @@ def test_an_unusual_mesh_is_part_of_the_reason(tmp_path):
     assert not any("faces" in text for query in ("q1", "q2") for text in reasons(known, query))
     few = replace(known, collection=Collection(known.collection.ids, [*paths[:10], *(None,) * 14]))
     assert not any("faces" in text for text in reasons(few, "q0"))
+
+
+def write_box(path, sides):
+    corners = "\n".join(f"{x * sides[0]} {y * sides[1]} {z * sides[2]}" for x, y, z in np.ndindex(2, 2, 2))
+    path.write_text(f"OFF\n8 2 0\n{corners}\n3 0 1 2\n3 5 6 7\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("sides", "axes", "up", "expected"),
+    [
+        ((1, 4, 2), (0, 2, 1), "Y", "up axis differs: against its class, y and z are exchanged"),
+        ((1, 4, 2), (2, 1, 0), "Y", "turned about the up axis: against its class, x and z are exchanged"),
+        ((1, 4, 2), (2, 1, 0), "Z", "up axis differs: against its class, x and z are exchanged"),
+        ((1, 4, 2), (1, 2, 0), "Y", "up axis differs: against its class, x, y and z are exchanged"),
+        ((1, 4, 2), (0, 1, 2), "Y", None),  # as its class
+        ((1, 1.1, 1.2), (0, 2, 1), "Y", None),  # nearly a cube: nothing tells the axes apart
+        ((1, 4, 2), (1, 1, 1), "Y", None),  # of other proportions: as unlike its class under all exchanges
+    ],
+)
+def test_exchanged_axes_are_part_of_the_reason(tmp_path, sides, axes, up, expected):
+    benchmark, chance = a_benchmark(5, n_models=48), np.random.default_rng(5)
+    own = int(BudgetWork(evaluate(benchmark, DEFAULT, measures=["AP"]), "AP").classes_of_queries[0])
+    members = benchmark.classification.members(own)
+    assert len(members) >= 5
+
+    def reasons(n_known, jitter=0.05):
+        paths = [None] * 48
+        for model in members[:n_known].tolist():
+            paths[model] = write_box(tmp_path / f"{model}.off", np.array(sides) * np.exp(chance.normal(0, jitter, 3)))
+        query = write_box(tmp_path / "query.off", [12.5 * sides[axis] for axis in axes])  # the size does not matter
+        one = replace(
+            benchmark,
+            queries=replace(benchmark.queries, paths=(query, *(None,) * 5)),
+            collection=Collection(benchmark.collection.ids, paths),
+            camera={"up": up},
+        )
+        data = ContentData(one, DEFAULT, evaluate(one, DEFAULT, measures=["AP"]))
+        texts = [part.text for part in query_reason(data, ErrorBudgetRequest(runs=("R0",), query="q0"))]
+        return next((text for text in texts if "against its class" in text), None)
+
+    assert reasons(len(members)) == expected
+    assert reasons(4) is None  # too few
+    assert reasons(len(members), jitter=1.5) is None  # the class has no usual box
+
+
+def test_sides_of_a_box_are_those_of_small_plain_files(tmp_path, monkeypatch):
+    path = write_box(tmp_path / "box.off", (1.5, 4, 2))
+    assert box_sides(path).tolist() == [1.5, 4, 2]
+    assert box_sides(write_box(tmp_path / "flat.off", (1, 0, 2))) is None
+    (tmp_path / "damaged.off").write_text("OFF\n8 2\n")
+    (tmp_path / "box.png").write_bytes(path.read_bytes())
+    assert {box_sides(tmp_path / name) for name in ("damaged.off", "box.png", "none.off")} == {None}
+    monkeypatch.setattr("shrec_viewer.formats.meshes.box_sides.MAX_BYTES", 50)
+    assert box_sides(path) is None
 
 
 def test_models_of_a_lasso_have_their_cost_and_their_mean_as_queries():

@@ -38,7 +38,6 @@ from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import count_of
-from shrec_viewer.formats.meshes.face_count import face_count
 from shrec_viewer.metrics import CurveValues, Profile, UnknownKeyError, find_measure
 from shrec_viewer.number_format import format_value
 
@@ -351,78 +350,8 @@ def repair(data: ContentData, request: RepairRequest) -> Plot:
     return Plot(title, axes, curves, budget.run, References(lines=tuple(lines)))
 
 
-#: Ranks whose most frequent class the sentence on a list names.
-FIRST_RANKS = 10
-
 #: Ranked models of all queries of a run up to which lists are explained without being asked: 10 s.
 MAX_EXPLAINED = 20_000_000
-
-
-#: Multiple of the usual number of faces from which a mesh is unusual; the same for its inverse.
-UNUSUAL_FACES = 5.0
-
-#: Files of a collection whose faces are counted, and of which the number must be known to be called usual.
-SAMPLED_FILES, LEAST_FILES = 500, 20
-
-
-def _usual_faces(benchmark: Benchmark) -> float | None:
-    """Median number of faces of the models, as a sample of their files announces it; None if that is unknown."""
-    paths = [path for path in benchmark.collection.paths if path is not None]
-    counts = [face_count(path) for path in paths[:: max(len(paths) // SAMPLED_FILES, 1)]]
-    known = [count for count in counts if count is not None]
-    return float(np.median(known)) if len(known) >= max(LEAST_FILES, len(counts) / 2) else None
-
-
-@dataclass(frozen=True)
-class ReasonPart:
-    """A part of the explanation of a list, and what it refers to: a 1-based rank, or the key of a panel."""
-
-    text: str
-    rank: int | None = None
-    view: str = ""
-
-
-def query_reason(data: ContentData, request: ErrorBudgetRequest) -> tuple[ReasonPart, ...]:
-    """Why the requested query loses what it does, what stands first, hubs, and where the nearest relevant model stands.
-
-    Raises
-    ------
-    ShrecViewerError
-        If the lists of the run are too long for it.
-    """
-    benchmark, query = data.benchmark, query_number(data, request.query)
-    if len(benchmark.collection) * len(benchmark.queries) > MAX_EXPLAINED:
-        raise ShrecViewerError("the lists are too long to be explained at once; the panel Causes by query does it")
-    found = run_budget(data, request)
-    sentence = found.budget.sentences[query]
-    parts = [ReasonPart(sentence, view="class_costs" if sentence.startswith("'") else "query_causes")]
-    ranked, level = found.work.ranked(found.row, query), found.work.level
-    relevant = np.flatnonzero(ranked.levels >= level)
-    first, tree = ranked.items[:FIRST_RANKS], benchmark.classification
-    wrong = first[(ranked.levels[:FIRST_RANKS] < level) & (first >= 0)]
-    if tree is not None and len(wrong):
-        labels = tree.labels[wrong]
-        counts = np.bincount(labels[labels >= 0], minlength=1)
-        if counts.max() >= 2:
-            name = tree.names[int(counts.argmax())]
-            parts.append(ReasonPart(f"{counts.max()} of the first {len(first)} are '{name}'", view="class_costs"))
-    one = found.work.false_positives(found.row, query)
-    hubs = np.flatnonzero((one.by_cause[:, DIVIDED.index("hubs")] > 0) & (one.ranks <= FIRST_RANKS))
-    if len(hubs):
-        rank, model = int(one.ranks[hubs[0]]), benchmark.collection.ids[one.models[hubs[0]]]
-        parts.append(ReasonPart(f"hub {model} at rank {rank}", rank))
-    if len(relevant) and relevant[0] > 0:
-        nearest = int(relevant[0])
-        text = f"nearest relevant model at rank {nearest + 1:,}"
-        distance, least = float(ranked.distances[nearest]), float(ranked.distances[0])
-        if not ranked.similarity and least > 0 and np.isfinite(distance):
-            text += f", {distance / least:.3g} times the distance of rank 1"
-        parts.append(ReasonPart(text, nearest + 1))
-    usual, path = data.result(_usual_faces, benchmark), benchmark.queries.paths[query]
-    count = face_count(path) if path is not None and usual else None
-    if count and usual and not 1 / UNUSUAL_FACES < count / usual < UNUSUAL_FACES:
-        parts.append(ReasonPart(f"mesh of {count / usual:.2g} times the usual number of faces", view="mesh_view"))
-    return tuple(part for part in parts if part.text)
 
 
 def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
