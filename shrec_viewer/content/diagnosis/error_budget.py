@@ -380,7 +380,7 @@ def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
 
 
 #: Shorter names of columns: lists with the model in the first ranks, and those where it is not relevant.
-HEADINGS = {"occurrences": "lists", "irrelevant": "wrong"}
+HEADINGS = {"occurrences": "in first {:,}", "irrelevant": "wrong in first {:,}"}
 
 
 def false_positives_table(data: ContentData, request: FalsePositivesRequest) -> Table:
@@ -419,7 +419,7 @@ def table_of_false_positives(data: ContentData, request: FalsePositivesRequest, 
         tuple(
             TableColumn(
                 name,
-                HEADINGS.get(name, ""),
+                HEADINGS[name].format(work.k) if name in HEADINGS else "",
                 is_number=name not in ("model", "class", "causes", "near-duplicate"),
                 shown_digits=4 if name in ("cost", "chance") else None,
             )

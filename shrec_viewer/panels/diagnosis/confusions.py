@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QCheckBox, QSplitter
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QCheckBox
 
 from shrec_viewer.charts.bars import Bars
 from shrec_viewer.charts.strips import Tile
@@ -12,7 +12,7 @@ from shrec_viewer.content.diagnosis.error_budget import ClassCostsRequest, class
 from shrec_viewer.content.diagnosis.examples import ConfusionExamplesRequest, confusion_strips
 from shrec_viewer.content.request import Request
 from shrec_viewer.content.styles import with_styles
-from shrec_viewer.panels.diagnosis.strips import RestrictionButton, StripsView
+from shrec_viewer.panels.diagnosis.strips import FoldingSplitter, RestrictionButton, StripsView
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import FOLLOWED, styles_by_name
@@ -40,11 +40,7 @@ class ClassCostsPanel(RequestPanel[ClassCostsRequest]):
         for widget in (*self.controls.row(), RestrictionButton(session)):
             header.addWidget(widget)
         header.addStretch(1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(self.bars)
-        split.addWidget(self.strips)
-        split.setChildrenCollapsible(False)
-        split.setSizes(list(SPLIT_SIZES))
+        split = FoldingSplitter(((self.bars,), (self.strips,)), SPLIT_SIZES)
         self.set_body(header, split, stretch=split)
         self.bars.bar_picked.connect(self._pick)
         self.strips.tile_picked.connect(self._pick_tile)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QCheckBox, QSplitter
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QCheckBox
 
 from shrec_viewer.charts.bars import Bars
 from shrec_viewer.charts.plot import Plot
@@ -26,7 +26,7 @@ from shrec_viewer.content.styles import with_styles
 from shrec_viewer.diagnosis.error_budget import DIVIDED, REPAIRED, ErrorBudget
 from shrec_viewer.panels.chart_panel import PlotView
 from shrec_viewer.panels.diagnosis.slices import SliceBox
-from shrec_viewer.panels.diagnosis.strips import RestrictionButton, StripsView
+from shrec_viewer.panels.diagnosis.strips import FoldingSplitter, RestrictionButton, StripsView
 from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY
 from shrec_viewer.panels.request_panel import RequestPanel
@@ -38,8 +38,8 @@ from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
-#: Widths in pixels of the causes and the false positives; heights of the upper and lower part of both.
-SPLIT_SIZES, HEIGHTS = (340, 330), (210, 210)
+#: Widths in pixels of the causes and the false positives.
+SPLIT_SIZES = (340, 330)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,16 +72,7 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
         header = WrappingRow(options, (self.restriction, self.scope), top=0)
         first = row_layout(bottom=0)
         first.addWidget(self.title, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        for upper, lower in ((self.bars, self.curve), (self.strips, self.table)):
-            column = QSplitter(Qt.Orientation.Vertical)
-            for widget in (upper, lower):
-                column.addWidget(widget)
-            column.setChildrenCollapsible(False)
-            column.setSizes(list(HEIGHTS))
-            split.addWidget(column)
-        split.setChildrenCollapsible(False)
-        split.setSizes(list(SPLIT_SIZES))
+        split = FoldingSplitter(((self.bars, self.curve), (self.strips, self.table)), SPLIT_SIZES)
         self.set_body(first, header, split, stretch=split)
         self.scope.selected.connect(self._choose_scope)
         self.bars.bar_picked.connect(self._pick_cause)

@@ -1,12 +1,13 @@
-"""What the panels of the diagnosis share: rows of pictures, and the button of what restricts them."""
+"""What the panels of the diagnosis share: columns, rows of pictures, and the button of what restricts them."""
 
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtGui import QPixmap, QResizeEvent
+from PySide6.QtWidgets import QScrollArea, QSplitter, QToolButton, QWidget
 
 from shrec_viewer.charts.strips import Strips, Tile
 from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES
@@ -120,6 +121,44 @@ class StripsView(ListMatrixView):
     @Slot(int)
     def _emit_head(self, row: int) -> None:
         self.tile_picked.emit(row, self.strips.rows[row][0])
+
+
+#: Width in pixels below which columns are folded, and least height of each widget then.
+NARROW_WIDTH, LEAST_HEIGHT = 480, 165
+
+
+class FoldingSplitter(QScrollArea):
+    """Columns of widgets side by side; where that is too narrow, all of them below each other, to scroll.
+
+    Parameters
+    ----------
+    columns : widgets from top to bottom.
+    widths : of the columns, in pixels, which are shares of the width.
+    """
+
+    def __init__(self, columns: Sequence[Sequence[QWidget]], widths: Sequence[int]) -> None:
+        super().__init__(widgetResizable=True)
+        self._split, self._n_widgets = QSplitter(Qt.Orientation.Horizontal), sum(map(len, columns))
+        for widgets in columns:
+            column = QSplitter(Qt.Orientation.Vertical)
+            for widget in widgets:
+                column.addWidget(widget)
+            column.setSizes([1000] * len(widgets))
+            column.setChildrenCollapsible(False)
+            self._split.addWidget(column)
+        self._split.setChildrenCollapsible(False)
+        self._split.setSizes(list(widths))
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(self._split)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold the columns, or unfold them."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < NARROW_WIDTH
+        self._split.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
+        self._split.setMinimumHeight(self._n_widgets * LEAST_HEIGHT if is_narrow else 0)
 
 
 class RestrictionButton(QToolButton):

@@ -282,3 +282,25 @@ def test_the_bars_stay_under_the_mouse_when_a_cause_is_chosen(opened, show, qtbo
     assert panel.restriction.isVisible()
     after = panel.bars.mapTo(panel, QPoint())
     assert (after - before).manhattanLength() <= 2  # rows are 23 pixels high
+
+
+def test_a_narrow_panel_has_its_parts_below_each_other(panel, qtbot, settled):
+    parts = panel.bars, panel.curve, panel.strips, panel.table
+
+    def lefts():
+        return {part.mapTo(panel, QPoint(0, 0)).x() for part in parts}
+
+    assert len(lefts()) == 2
+    panel.resize(300, 460)
+    qtbot.waitUntil(lambda: len(lefts()) == 1)
+    tops = [part.mapTo(panel, QPoint(0, 0)).y() for part in parts]
+    assert tops == sorted(tops)
+    assert {part.width() for part in parts} == {panel.bars.width()}
+    assert min(part.height() for part in parts) >= 6 * panel.bars._row_height()  # the causes with their scale
+    panel.resize(1000, 460)
+    qtbot.waitUntil(lambda: len(lefts()) == 2)
+
+
+def test_columns_of_the_first_ranks_say_so(panel):
+    titles = [panel.model.headerData(column, Qt.Orientation.Horizontal) for column in range(panel.model.columnCount())]
+    assert {"In first 10", "Wrong in first 10"} <= {*titles}
