@@ -63,6 +63,11 @@ class ResultCache:
                 self._results.popitem(last=False)
         return result
 
+    def known(self, function: Callable[..., object], *arguments: object) -> object | None:
+        """The result for these arguments; None where it is not known."""
+        with self._lock:
+            return self._results.get(ResultKey(function, arguments))
+
     def keep_results_of(self, *present: Benchmark | Scores | None) -> None:
         """Drop the results of other benchmarks and scores, which may be large."""
         numbers = {id(one) for one in present}

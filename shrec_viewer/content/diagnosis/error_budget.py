@@ -181,6 +181,16 @@ def run_budget(data: ContentData, request: BudgetRequest) -> RunBudget:
     return RunBudget(work, row, budget)
 
 
+def has_budget(data: ContentData, request: BudgetRequest) -> bool:
+    """Whether `run_budget` is known, so that what follows from it takes a few milliseconds."""
+    key, runs = find_measure(request.measure).key, request.runs
+    work = data.results.known(_work, data.benchmark, data.profile, key, request.k, data.scores)
+    if not isinstance(work, BudgetWork) or (runs and runs[0] not in work.scores.runs):
+        return False
+    row = work.scores.run_index(runs[0]) if runs else 0
+    return data.results.known(_budget, data.benchmark, work, row, request.slice) is not None
+
+
 def _work(
     benchmark: Benchmark, profile: Profile, key: str, k: int, previous: Scores | None, *, cancelled: Callable[[], bool]
 ) -> BudgetWork:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QToolButton
 
 from shrec_viewer.charts.scatter import Scatter
-from shrec_viewer.content.diagnosis.error_budget import FalsePositivesRequest, restricted_models
+from shrec_viewer.content.diagnosis.error_budget import FalsePositivesRequest, has_budget, restricted_models
 from shrec_viewer.content.map import MapRequest, turned_onto
 from shrec_viewer.diagnosis.error_budget import DIVIDED
 from shrec_viewer.panels.diagnosis.slices import SliceDialog
@@ -52,7 +52,7 @@ class MapPanel(RequestPanel[MapRequest]):
         self._shown: Scatter | None = None  # turned onto the map shown before
         self._path = session.path
         self.view, self.restriction, self.keep = ScatterView(), RestrictionButton(session), QToolButton()
-        self.restricted = self.computation_of(restricted_models, "Models of the cause")
+        self.restricted = self.computation_of(restricted_models, "Models of the cause", quick=has_budget)
         self.view.image_of = self._image
         self.text = ElidingLine(token="muted")
         self.both = self.controls.check_box("both")

@@ -20,7 +20,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
-from shrec_viewer.content.diagnosis.error_budget import ErrorBudgetRequest, FalsePositivesRequest, restricted_models
+from shrec_viewer.content.diagnosis.error_budget import (
+    ErrorBudgetRequest,
+    FalsePositivesRequest,
+    has_budget,
+    restricted_models,
+)
 from shrec_viewer.content.diagnosis.reasons import ReasonPart, query_reason
 from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.content.request import Request
@@ -583,7 +588,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.missed_preview = CardMeshPreview(session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX)
         self.strip = ResultStrip(session, self)
         self.reasons = self.computation_of(query_reason, "Why this query")
-        self.restricted = self.computation_of(restricted_models, "Models of the cause")
+        self.restricted = self.computation_of(restricted_models, "Models of the cause", quick=has_budget)
         self.restriction = RestrictionButton(session)
         self._no_results = EmptyState("grid")
         self._pages = QStackedWidget()

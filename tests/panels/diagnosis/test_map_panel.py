@@ -290,3 +290,14 @@ def test_100000_points_are_drawn_and_picked(qtbot):
     model = int(points[:, 0].argmax())
     qtbot.mouseClick(view, LEFT, pos=spot(view, model))
     assert picked == [model]
+
+
+def test_another_cause_fades_at_once_where_the_budget_is_known(panel, opened, settled):
+    """Not the models of the former cause until a task has ended."""
+    opened.select(cause="hubs")
+    settled()
+    former = np.flatnonzero(panel.view._inside).tolist()
+    opened.select(cause="single")
+    shown = np.flatnonzero(panel.view._inside).tolist()
+    settled()
+    assert np.flatnonzero(panel.view._inside).tolist() == shown != former
