@@ -1073,38 +1073,20 @@ class _RunBudget:
         # Published means are over all queries, everything else over those with a list.
         missing = ideal - value - undefined - sum(totals.get(("share", cause), 0.0) for cause in CAUSES) / n
         missing = missing if n_missing or n_undefined else 0.0  # without rounding
-        of_all = {
-            "undefined": CauseShare("undefined", undefined if has_terms else None, pairs=n_undefined),
-            "missing": CauseShare(
-                "missing",
-                missing if has_terms else None,
-                alone=mean - value if n_missing else 0.0,
-                after=mean,
-                pairs=n_missing,
-            ),
-        }
-        if not n_undefined:
-            del of_all["undefined"]
-        shares = list(of_all.values())
+        shares = [CauseShare("undefined", undefined if has_terms else None, pairs=n_undefined)] if n_undefined else []
+        alone = mean - value if n_missing else 0.0
+        shares.append(CauseShare("missing", missing if has_terms else None, alone=alone, after=mean, pairs=n_missing))
         for cause in applying[2:]:
-            alone = totals.get(("alone", cause), 0.0 if cause in REPAIRED else None)
-            best = totals.get(("alone_best", cause), 0.0) if cause == "unlisted" else None
-            shares.append(
-                CauseShare(
-                    cause,
-                    (over_listed("share", cause) or 0.0) if has_terms else None,
-                    near=over_listed("near", cause),
-                    found_elsewhere=over_listed("found_elsewhere", cause),
-                    hard=over_listed("hard", cause),
-                    alone=None if alone is None else alone / max(n_all, 1),
-                    alone_best=None if best is None else best / max(n_all, 1),
-                    after=mean if cause == "unlisted" else over_listed("after", cause),
-                    claimed=over_listed("claimed", cause),
-                    last=over_listed("last", cause),
-                    chance=over_listed("chance", cause),
-                    pairs=int(totals.get(("pairs", cause), 0)),
-                )
-            )
+            is_unlisted, gains = cause == "unlisted", {"alone": cause in REPAIRED, "alone_best": cause == "unlisted"}
+            figures: dict[str, Any] = {
+                name: over_listed(name, cause) for name in (*ZONES, "after", "claimed", "last", "chance")
+            } | {
+                name: totals.get((name, cause), 0.0) / max(n_all, 1) if is_known else None
+                for name, is_known in gains.items()
+            }
+            figures |= {"after": mean} if is_unlisted else {}
+            share = (over_listed("share", cause) or 0.0) if has_terms else None
+            shares.append(CauseShare(cause, share, pairs=int(totals.get(("pairs", cause), 0)), **figures))
         return tuple(replace(share, what=self._what(share, ideal - value)) for share in shares)
 
     def _hubs(self, queries: Sequence[int], costs: Floats, chances: Floats) -> Hubs:

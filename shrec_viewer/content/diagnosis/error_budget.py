@@ -92,14 +92,20 @@ def models_option() -> Any:
 
 
 @dataclass(frozen=True)
-class ErrorBudgetRequest(BudgetRequest):
+class DifferenceRequest(BudgetRequest):
+    """What a run loses, or why it differs from another run."""
+
+    compared: str = option("", metavar="NAME", help="Divide the difference from this run.")
+    difference: bool = option(False, "A − B", of=("panel",), tip="Difference between runs A and B")
+
+
+@dataclass(frozen=True)
+class ErrorBudgetRequest(DifferenceRequest):
     """What a run loses by cause, as a mean or for one query; or why it differs from another run."""
 
     kind: ClassVar[str] = "error_budget"
 
     query: str = option("", metavar="ID", help="One query; default: the mean.", follows="curve query")
-    compared: str = option("", metavar="NAME", help="Divide the difference from this run.")
-    difference: bool = option(False, "A − B", of=("panel",), tip="Difference between runs A and B")
     models: tuple[str, ...] = models_option()
     cause: str = option("", of=("panel",), follows="cause")
 
@@ -126,15 +132,13 @@ class FalsePositivesRequest(BudgetRequest):
 
 
 @dataclass(frozen=True)
-class ClassCostsRequest(BudgetRequest):
+class ClassCostsRequest(DifferenceRequest):
     """What models of one class cost queries of another one, or cost them more in one run than in another."""
 
     kind: ClassVar[str] = "class_costs"
 
     cause: str = cause_option(DIVIDED)
     models: tuple[str, ...] = models_option()
-    compared: str = option("", metavar="NAME", help="Differences from this run.")
-    difference: bool = option(False, "A − B", of=("panel",), tip="Difference between runs A and B")
     limit: int = option(20, low=1, high=LISTED_CONFUSIONS, metavar="N", help="Number of pairs of classes.")
 
 
@@ -223,12 +227,11 @@ def budget_difference(data: ContentData, request: BudgetRequest, found: RunBudge
 
 
 def error_budget(data: ContentData, request: ErrorBudgetRequest) -> Bars:
-    """The value, what each cause carries from there to the ideal, and the ideal."""
-    return budget_bars(data, request, run_budget(data, request))
+    """The value, what each cause carries from there to the ideal, and the ideal.
 
-
-def budget_bars(data: ContentData, request: ErrorBudgetRequest, found: RunBudget) -> Bars:
-    """See `error_budget`; the steps of a difference, and what some models carry, begin at 0."""
+    Steps of a difference, and what some models carry, begin at 0.
+    """
+    found = run_budget(data, request)
     budget, key = found.budget, found.work.measure.key
     query = query_number(data, request.query) if request.query else None
     if request.models or request.compared:
@@ -313,11 +316,11 @@ def _number(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def budget_title(data: ContentData, request: ErrorBudgetRequest, found: RunBudget) -> str:
+def budget_title(data: ContentData, request: ErrorBudgetRequest) -> str:
     """The sentence above the chart: on the run, the slice or the query, on the difference, or on some models."""
-    budget, key, query = found.budget, found.work.measure.key, None
-    if request.query:
-        query = query_number(data, request.query)
+    found = run_budget(data, request)
+    budget, key = found.budget, found.work.measure.key
+    query = query_number(data, request.query) if request.query else None
     lead = f"{request.query}: " if request.query else f"{request.slice}: " if request.slice else ""
     if request.models:
         carried = sum(_carried(data, request, found).values())
@@ -385,7 +388,7 @@ def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
         f"{data.benchmark.name}: {key} lost by {budget.run}, {query_text(data, query)}; profile {data.profile.title}",
         (TableColumn("cause"), *(TableColumn(name, is_number=True) for name in names), TableColumn("what")),
         tuple(rows),
-        notes=(budget_title(data, request, found),),
+        notes=(budget_title(data, request),),
     )
 
 
@@ -395,11 +398,7 @@ HEADINGS = {"occurrences": "in first {:,}", "irrelevant": "wrong in first {:,}"}
 
 def false_positives_table(data: ContentData, request: FalsePositivesRequest) -> Table:
     """The irrelevant models that cost something, the costliest first."""
-    return table_of_false_positives(data, request, run_budget(data, request))
-
-
-def table_of_false_positives(data: ContentData, request: FalsePositivesRequest, found: RunBudget) -> Table:
-    """See `false_positives_table`."""
+    found = run_budget(data, request)
     budget, work, benchmark = found.budget, found.work, data.benchmark
     query = query_number(data, request.query) if request.query else None
     by_cause = costs_of_models(data, request, found)
@@ -458,13 +457,11 @@ class Restricted:
     Attributes
     ----------
     models : indices of the requested models; of a requested cause, those that cost something.
-    cost : what they cost together.
     queries : indices of the queries of the requested models, see `queries_of_models`.
-    texts : the cost, the number of classes, and the mean of these queries, in words.
+    texts : what the models cost together, the number of classes, and the mean of these queries, in words.
     """
 
     models: tuple[int, ...]
-    cost: float
     queries: tuple[int, ...]
     texts: tuple[str, ...]
 
@@ -483,7 +480,7 @@ def restricted_models(data: ContentData, request: FalsePositivesRequest) -> Rest
     if len(values):
         mean = format_value(float(values.mean()))
         texts.append(f"{work.measure.key} {mean} of {count_of(len(values), 'query', 'queries')}")
-    return Restricted(tuple(sorted(models)), cost, tuple(queries.tolist()), tuple(texts))
+    return Restricted(tuple(sorted(models)), tuple(queries.tolist()), tuple(texts))
 
 
 def class_costs(data: ContentData, request: ClassCostsRequest) -> Bars:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QCheckBox
 
 from shrec_viewer.charts.bars import Bars
 from shrec_viewer.charts.plot import Plot
@@ -14,23 +13,22 @@ from shrec_viewer.content.diagnosis.error_budget import (
     ErrorBudgetRequest,
     FalsePositivesRequest,
     RepairRequest,
-    budget_bars,
     budget_title,
+    error_budget,
+    false_positives_table,
     repair,
     run_budget,
-    table_of_false_positives,
 )
-from shrec_viewer.content.diagnosis.examples import strips_of_false_positives
+from shrec_viewer.content.diagnosis.examples import false_positive_strips
 from shrec_viewer.content.request import Request
 from shrec_viewer.content.styles import with_styles
 from shrec_viewer.diagnosis.error_budget import DIVIDED, REPAIRED, ErrorBudget
 from shrec_viewer.panels.chart_panel import PlotView
 from shrec_viewer.panels.diagnosis.slices import SliceBox
-from shrec_viewer.panels.diagnosis.strips import FoldingSplitter, RestrictionButton, StripsView
+from shrec_viewer.panels.diagnosis.strips import BudgetPanel, FoldingSplitter, RestrictionButton, StripsView
 from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY
-from shrec_viewer.panels.request_panel import RequestPanel
-from shrec_viewer.viewmodels.content.data import FOLLOWED, content_data, styles_by_name
+from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import SegmentedButtons, SummaryLabel
@@ -54,10 +52,8 @@ class BudgetView:
     strips: Strips
 
 
-class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
+class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
     """What the selected run loses by cause; a click on a cause restricts all views to the models that carry it."""
-
-    waiting = "Dividing the loss…"
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, ErrorBudgetRequest(), "curves", uses=("scores",))
@@ -80,15 +76,6 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
         self.table.row_selected.connect(self._pick_model)
         self.update_request()
 
-    def request(self) -> ErrorBudgetRequest | None:
-        """See `RequestPanel`; the compared run only where differences are shown."""
-        request, pair = super().request(), FOLLOWED["pair"](self._session)
-        for box in self.findChildren(QCheckBox):
-            box.setEnabled(bool(pair))
-        if request is None:
-            return None
-        return replace(request, compared=pair[1] if request.difference and pair else "")
-
     def requests(self) -> tuple[Request, ...]:
         """See `RequestPanel`; the bars, the false positives in the order on screen, and the curves of a repair."""
         request, shown = self.request(), self.computation.result
@@ -99,15 +86,14 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
 
     def compute(self, data: ContentData, request: ErrorBudgetRequest) -> BudgetView:
         """See `RequestPanel`."""
-        found, models = run_budget(data, request), _models_of(request)
-        repaired = _repair_of(request, found.budget)
+        repaired, models = _repair_of(request, run_budget(data, request).budget), _models_of(request)
         return BudgetView(
-            budget_title(data, request, found),
-            budget_bars(data, request, found),
+            budget_title(data, request),
+            error_budget(data, request),
             repaired,
             None if repaired is None else repair(data, repaired),
-            table_of_false_positives(data, models, found),
-            strips_of_false_positives(data, models, found),
+            false_positives_table(data, models),
+            false_positive_strips(data, models),
         )
 
     def show_result(self, result: BudgetView) -> None:

@@ -1,7 +1,6 @@
 """Panel with the map of models."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Slot
@@ -30,7 +29,7 @@ THUMBNAIL_CLIENT = "map"
 #: Ranks whose models in the lasso are counted.
 FIRST = 10
 
-#: Keys that the panel's widgets handle; see `Panel.shortcuts`.
+#: See `Panel.shortcuts`.
 MAP_SHORTCUTS = (
     ("Map", "Next model in a direction", "←  →  ↑  ↓"),
     ("Map", "Zoom, show all", "+  −  wheel  Home"),
@@ -63,9 +62,8 @@ class MapPanel(RequestPanel[MapRequest]):
         policy.setRetainSizeWhenHidden(True)  # so that the map does not move under the lasso
         self.restriction.setSizePolicy(policy)
         header, footer = WrappingRow((colour, method), (drag, self.both)), row_layout()
-        footer.addWidget(self.text, 1)
-        footer.addWidget(self.keep)
-        footer.addWidget(self.restriction)
+        for widget, stretch in ((self.text, 1), (self.keep, 0), (self.restriction, 0)):
+            footer.addWidget(widget, stretch)
         self.set_body(header, self.view, footer, stretch=self.view)
         footer.setContentsMargins(2 * SPACE, 0, 2 * SPACE, SPACE)
         self.setFocusProxy(self.view)
@@ -75,7 +73,7 @@ class MapPanel(RequestPanel[MapRequest]):
         self.keep.clicked.connect(self._keep_slice)
         self.restricted.changed.connect(self._show_restriction)
         self.view.near_changed.connect(self._request_thumbnails)
-        session.thumbnails.arrived.connect(self._repaint)
+        session.thumbnails.arrived.connect(self.view.repaint_thumbnails)
         self.update_request()
 
     def update_request(self) -> None:
@@ -92,9 +90,9 @@ class MapPanel(RequestPanel[MapRequest]):
         request = super().request()
         pair = FOLLOWED["pair"](self._session)
         self.both.setEnabled(bool(pair))
-        if request is None or not request.runs:
-            return None
-        return replace(request, runs=pair) if request.both and pair else request
+        if request is not None and request.both and pair:
+            return replace(request, runs=pair)
+        return request if request is not None and request.runs else None
 
     def requests(self) -> tuple[MapRequest, ...]:
         """See `RequestPanel`; with the marked model."""
@@ -133,23 +131,23 @@ class MapPanel(RequestPanel[MapRequest]):
     @Slot(int)
     def _select(self, model: int) -> None:
         """Select the rank of a model, as a click on its card; one that is not in the list has no rank."""
-        found = self._session.ranked_list
-        if not self._session.has_list or found is None:
+        if not self._session.has_list or self._session.ranked_list is None:
             self._session.select(model=model)
-            return
-        rows = np.flatnonzero(found.items == model)
-        if len(rows):
-            self._session.select(rank=int(rows[0]) + 1)
+        elif (rank := self._rank_of(model)) is not None:
+            self._session.select(rank=rank)
         else:
-            name = self._session.benchmark.collection.ids[model]
-            self.text.setText(f"{name} is not in the list")
+            self.text.setText(f"{self._session.benchmark.collection.ids[model]} is not in the list")
+
+    def _rank_of(self, model: int | None) -> int | None:
+        """Rank of a model in the list; None where it has none."""
+        found = self._session.ranked_list
+        rows = np.zeros(0) if model is None or found is None else np.flatnonzero(found.items == model)
+        return int(rows[0]) + 1 if len(rows) else None
 
     @Slot(object)
     def _hover(self, model: int | None) -> None:
         self._request_images(f"{THUMBNAIL_CLIENT} hovered", () if model is None else (model,))
-        found = self._session.ranked_list
-        rows = np.zeros(0, np.int64) if model is None or found is None else np.flatnonzero(found.items == model)
-        self._session.cursor_state.hover(int(rows[0]) + 1 if len(rows) else None)
+        self._session.cursor_state.hover(self._rank_of(model))
 
     @Slot(object)
     def _request_thumbnails(self, models: tuple[int, ...]) -> None:
@@ -162,10 +160,6 @@ class MapPanel(RequestPanel[MapRequest]):
     def _image(self, model: int) -> QPixmap | None:
         paths = self._session.benchmark.collection.paths
         return self._session.thumbnails.pixmap(paths[model]) if model < len(paths) else None
-
-    @Slot()
-    def _repaint(self, *_: frozenset[Path]) -> None:
-        self.view.update()
 
     @Slot(object)
     def _restrict(self, models: tuple[int, ...]) -> None:

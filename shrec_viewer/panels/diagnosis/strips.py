@@ -1,22 +1,27 @@
 """What the panels of the diagnosis share: columns, rows of pictures, and the button of what restricts them."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QPixmap, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QSplitter, QToolButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QScrollArea, QSplitter, QToolButton, QWidget
 
 from shrec_viewer.charts.strips import Strips, Tile
-from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES
+from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES, DifferenceRequest
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.content.data import FOLLOWED
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import NO_FILE
 from shrec_viewer.widgets.cards.list_matrix import NO_FRAME, ListMatrixView
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import Theme, current_theme, icon
+
+R = TypeVar("R", bound=DifferenceRequest)
 
 
 class TileRow(NamedTuple):
@@ -159,6 +164,21 @@ class FoldingSplitter(QScrollArea):
         is_narrow = self.width() < NARROW_WIDTH
         self._split.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
         self._split.setMinimumHeight(self._n_widgets * LEAST_HEIGHT if is_narrow else 0)
+
+
+class BudgetPanel(RequestPanel[R]):
+    """Panel of a request that divides the loss of run A, or its difference from run B."""
+
+    waiting = "Dividing the loss…"
+
+    def request(self) -> R | None:
+        """See `RequestPanel`; the compared run only where differences are shown."""
+        request, pair = super().request(), FOLLOWED["pair"](self._session)
+        for box in self.findChildren(QCheckBox):
+            box.setEnabled(bool(pair))
+        if request is None:
+            return None
+        return replace(request, compared=pair[1] if request.difference and pair else "")
 
 
 class RestrictionButton(QToolButton):

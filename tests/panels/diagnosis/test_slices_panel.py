@@ -11,6 +11,7 @@ from shrec_viewer.diagnosis.slices import queries_of_models
 from shrec_viewer.panels.diagnosis.confusions import ClassCostsPanel
 from shrec_viewer.panels.diagnosis.map import NO_QUERIES, MapPanel
 from shrec_viewer.panels.diagnosis.slices import SliceDialog, SlicesPanel
+from shrec_viewer.panels.export.content import NoCommandError, benchmark_arguments
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
@@ -54,10 +55,13 @@ def test_a_lasso_kept_as_a_slice_restricts_the_means(opened, show, settled, qtbo
     dialog.field.setText(" my chairs ")
     qtbot.mouseClick(ok, LEFT)
     assert (opened.selection.slice, opened.selection.means) == ("my chairs", True)
+    with pytest.raises(NoCommandError, match="the slice my chairs was named in the window: save the project"):
+        benchmark_arguments(opened)
     (one,) = slices_of(content_data(opened), ["my chairs"])
     np.testing.assert_array_equal(one.queries, expected)
     opened.edits.stack.undo()
     assert opened.selection.slice == ""
+    assert benchmark_arguments(opened)[0] == "demo"
 
 
 def test_the_table_of_runs_has_means_within_the_selected_slice(opened, show, settled, qtbot):
