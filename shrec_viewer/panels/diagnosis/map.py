@@ -188,7 +188,7 @@ class MapPanel(RequestPanel[MapRequest]):
             parts.append(f"{int(np.isin(ranked.items[:FIRST], inside).sum())} of the first {FIRST} ranks")
         shorter = (" · ".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
         self.text.setText(note or " · ".join(parts), *(note.rpartition("; ")[:1] if note else shorter), "")
-        set_tooltip(self.text, note)
+        set_tooltip(self.text, note or " · ".join(parts))
 
     @Slot()
     def _keep_slice(self) -> None:

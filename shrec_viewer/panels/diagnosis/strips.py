@@ -181,6 +181,10 @@ class BudgetPanel(RequestPanel[R]):
         return replace(request, compared=pair[1] if request.difference and pair else "")
 
 
+#: Width in pixels of the name of a slice in the button, which may be long; small windows have no more space.
+MAX_WIDTH = 110
+
+
 class RestrictionButton(QToolButton):
     """What a view is restricted to; a click shows all again.
 
@@ -217,10 +221,10 @@ class RestrictionButton(QToolButton):
         texts = {
             "cause": selection.cause and CAUSE_NAMES[selection.cause],
             "within": f"{len(selection.within):,} of {total:,}" if selection.within else "",
-            "slice": selection.slice,
+            "slice": self.fontMetrics().elidedText(selection.slice, Qt.TextElideMode.ElideMiddle, MAX_WIDTH),
         }
         self.setText(escape_mnemonic(", ".join(texts[name] for name in self._follows if texts[name])))
         self.setVisible(bool(self.text()))
-        what = "Means over the queries of this slice"
+        what = f"Means over the queries of {selection.slice}"
         what = what if "slice" in self._follows else "Only what the chosen cause carries, and the models in the lasso"
         set_tooltip(self, f"{what}; click to show all")
