@@ -233,6 +233,7 @@ def with_scores(data: ContentData, request: Request, source: BenchmarkRequest) -
     named = (getattr(request, name, "") for name in ("measure", "slice_measure"))
     measures = [*getattr(request, "measures", ()), *filter(None, named)]
     data = replace(data, scores=compute_scores(source, data.benchmark, data.profile, measures=measures))
-    names = [*getattr(request, "slices", ()), *filter(None, [getattr(request, "slice", "")])]
+    one = (getattr(request, name, "") for name in ("slice", "within"))
+    names = [*getattr(request, "slices", ()), *filter(None, one)]
     require_names("slice", names, [one.name for one in slices_of(data)] if names else ())
     return data

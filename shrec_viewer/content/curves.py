@@ -11,15 +11,16 @@ from numpy.typing import NDArray
 from shrec_viewer.charts.plot import Axes, Plot, PlotCurve, ReferenceArea, ReferenceLine, ReferencePoint, References
 from shrec_viewer.content.data import (
     ContentData,
+    in_slice,
     query_number,
     query_numbers,
     query_text,
     run_number,
     run_numbers,
-    slices_of,
     styles_of_runs,
+    with_queries,
 )
-from shrec_viewer.content.request import Range, Request, option, runs_option
+from shrec_viewer.content.request import Range, Request, option, runs_option, slice_option
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.evaluation.plots.curves import (
@@ -101,6 +102,7 @@ class CurvesRequest(Request):
     y_range: Range | None = option(None, metavar="LOW HIGH", help="Limits of the y axis of curves.")
     labels: bool = option(True, "Label lines", of=("panel",))
     values: bool = option(False, "Table of values", of=("panel",))
+    slice: str = slice_option()
 
     def __post_init__(self) -> None:
         """Check the limits of the axes."""
@@ -140,10 +142,6 @@ class RecallCurvesRequest(CurvesRequest):
         "", "Mean over queries", AVERAGES, metavar="WAY", help="How mean curves are averaged."
     )
     doublings: float | None = option(None, low=0, metavar="D", help="Curves at generality 1/2^D.")
-    slice: str = option(
-        "", metavar="NAME", follows="slice",
-        help="Means over the queries of this slice, such as `class: chair`; the table `slices` lists all.",
-    )  # fmt: skip
     mean_of: tuple[str, ...] = option((), metavar="ID", help="Means over this query and others named so; repeatable.")
 
     @classmethod
@@ -326,13 +324,12 @@ def computed_curves(data: ContentData, request: PrecisionRecallRequest | GainReq
     doublings = request.doublings if is_scaled else None
     wanted = CurveRequest(kind, requested_runs(data, request), query, ranks, over, average, doublings)
     title = f"{data.benchmark.name} {kind.key} {query_text(data, query)}"
-    name, queries = request.slice if query is None else "", None
-    if name:
-        queries = slices_of(data, (name,))[0].queries
+    name = request.slice if query is None else ""
+    shown = in_slice(data, name)
     if request.mean_of and query is None:
-        chosen = np.array(query_numbers(data, request.mean_of))
-        queries, name = chosen if queries is None else np.intersect1d(chosen, queries), ", ".join(request.mean_of)
-    return ComputedCurves(f"{title} {name}".rstrip(), wanted, curve_set(data, request, wanted, queries), slice=name)
+        shown = with_queries(shown, np.array(query_numbers(data, request.mean_of)))
+        name = ", ".join(request.mean_of)
+    return ComputedCurves(f"{title} {name}".rstrip(), wanted, curve_set(shown, request, wanted), slice=name)
 
 
 def requested_runs(data: ContentData, request: CurvesRequest) -> tuple[tuple[int, str], ...]:
@@ -342,20 +339,10 @@ def requested_runs(data: ContentData, request: CurvesRequest) -> tuple[tuple[int
     return tuple((run, data.benchmark.runs[run].name) for run in run_numbers(data, request.runs))
 
 
-def curve_set(
-    data: ContentData, request: CurvesRequest, wanted: CurveRequest, within: NDArray[np.int64] | None = None
-) -> CurveSet:
-    """The curves, with those before the edits, of the baselines and of the single queries where these are to be shown.
-
-    Parameters
-    ----------
-    within : queries that means are over; None for all.
-    """
+def curve_set(data: ContentData, request: CurvesRequest, wanted: CurveRequest) -> CurveSet:
+    """The curves, with those before the edits, of the baselines and of single queries where these are to be shown."""
     checkpoint = make_checkpoint(data.cancelled)
     scores, baselines, former = data.evaluated, data.baselines, data.former
-    if within is not None:
-        scores = scores.select_queries(within)
-        baselines, former = (one and one.select_queries(within) for one in (baselines, former))
     found = compute_curve_set(scores, wanted, checkpoint)
     if QUERIES in request.show and wanted.query is None:
         found = replace(found, singles=curves_of_queries(scores, wanted, request.highlight, found, checkpoint))

@@ -2,7 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isinf
 from pathlib import Path
 from threading import Lock
@@ -62,6 +62,11 @@ class ResultCache:
             while len(self._results) > MAX_RESULTS:
                 self._results.popitem(last=False)
         return result
+
+    def known(self, function: Callable[..., object], *arguments: object) -> object | None:
+        """The result for these arguments; None where it is not known."""
+        with self._lock:
+            return self._results.get(ResultKey(function, arguments))
 
     def keep_results_of(self, *present: Benchmark | Scores | None) -> None:
         """Drop the results of other benchmarks and scores, which may be large."""
@@ -233,6 +238,22 @@ def slices_of(data: ContentData, names: Sequence[str] | None = None, measure: st
     scores = data.evaluated
     known = data.result(query_slices, scores, measure_column(scores, measure))
     return known if names is None else select_slices(known, names)
+
+
+def in_slice(data: ContentData, name: str) -> ContentData:
+    """The data with only the queries of a slice in all means; the same for "". Raises as `slices_of`."""
+    if not name:
+        return data
+    (part,) = slices_of(data, (name,))
+    return with_queries(data, part.queries)
+
+
+def with_queries(data: ContentData, queries: NDArray[np.int64]) -> ContentData:
+    """The data with only these queries (indices) in all means."""
+    scores, former, baselines = (
+        one and one.select_queries(queries) for one in (data.scores, data.former, data.baselines)
+    )
+    return replace(data, scores=scores, former=former, baselines=baselines)
 
 
 def measure_columns(scores: Scores, measures: tuple[str, ...]) -> list[int]:

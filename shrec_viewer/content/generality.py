@@ -34,13 +34,14 @@ from shrec_viewer.content.curves import (
 )
 from shrec_viewer.content.data import (
     ContentData,
+    in_slice,
     query_number,
     query_text,
     run_number,
     run_numbers,
     styles_of_runs,
 )
-from shrec_viewer.content.request import Range, Request, option, runs_option
+from shrec_viewer.content.request import Range, Request, option, runs_option, slice_option
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.evaluation.plots.curves import NO_POINT, CurveRequest, RunCurve, differing_curves, intersect_level
@@ -113,6 +114,7 @@ class SurfaceRequest(Request):
         None, low=0, metavar="D", help="Curves at generality 1/2^D; of the surface: a line at it."
     )
     angles: Range | None = option(None, metavar="A E", help="Azimuth and elevation in degrees.")
+    slice: str = slice_option()
 
 
 #: Graphs of the panel that are not of one relevant scope; the others are the scopes.
@@ -157,6 +159,7 @@ class GeneralityPanelRequest(CurvesRequest):
             "" if vary == CLASS_SIZES else self.query,
             tuple(key for key in self.show if key in (RANDOM, IDEAL, BEFORE_EDITS)),
             self.highlight,
+            slice=self.slice,
             measure=find_measure("E").key if self.graph == E_GRAPH else "",
             scope=int(self.graph) if is_scope else 1,
             vary=vary,
@@ -165,11 +168,11 @@ class GeneralityPanelRequest(CurvesRequest):
     def family(self) -> FamilyRequest:
         """The family of curves at the generality of the panel."""
         shown = tuple(key for key in self.show if key in (RANDOM, IDEAL, SCOPE_LINES, TRIS_POINT, BEFORE_EDITS))
-        return FamilyRequest(self.runs, self.query, shown, self.highlight, doublings=self.level)
+        return FamilyRequest(self.runs, self.query, shown, self.highlight, slice=self.slice, doublings=self.level)
 
     def surface(self) -> SurfaceRequest:
         """The surface with a line at the generality of the panel."""
-        return SurfaceRequest((self.highlight,) if self.highlight else (), self.query, self.level)
+        return SurfaceRequest((self.highlight,) if self.highlight else (), self.query, self.level, slice=self.slice)
 
 
 @dataclass(frozen=True)
@@ -181,6 +184,7 @@ class ExpectedRequest(Request):
     scope: int = 1
     measure: str = ""
     doublings: float | None = None
+    slice: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,11 +194,13 @@ class ComputedGenerality:
     Attributes
     ----------
     name, query_text : of the benchmark, and what the curves are of.
+    slice : name of the slice over whose queries means are; "" for all queries.
     found : curves and baselines.
     """
 
     name: str
     query_text: str
+    slice: str
     found: GeneralityCurves
 
     @property
@@ -243,17 +249,19 @@ def computed_generality(data: ContentData, request: GeneralityPlotRequest) -> Co
     query = query_number(data, request.query) if request.query and request.vary != CLASS_SIZES else None
     measure: Literal["recall", "E"] = "E" if request.measure.startswith("E") else "recall"
     wanted = GeneralityRequest(requested_runs(data, request), query, request.scope, request.vary, measure)
-    checkpoint, made = make_checkpoint(data.cancelled), partial(ComputedGenerality, data.benchmark.name)
+    within = request.slice if query is None else ""
+    checkpoint, data = make_checkpoint(data.cancelled), in_slice(data, within)
+    made = partial(ComputedGenerality, data.benchmark.name, query_text(data, query), within)
 
     def send(found: GeneralityCurves) -> None:
         if data.send is not None:
-            data.send(made(query_text(data, query), found))
+            data.send(made(found))
 
     found = generality_curves(data.evaluated, wanted, checkpoint, send)
     if BEFORE_EDITS in request.show and data.former is not None:
         before = generality_curves(data.former, wanted, checkpoint).curves
         found = replace(found, former=differing_curves(before, found.curves))
-    return made(query_text(data, query), found)
+    return made(found)
 
 
 def generality_plot(
@@ -272,14 +280,15 @@ def generality_plot(
         label, name = "Recall = precision", "GRiP"
     else:
         label, name = f"Recall at rank {wanted.scope}c", f"GR{wanted.scope}P"
-    x_labels = X_LABELS if is_growing else CLASS_SIZE_LABELS
+    labels = X_LABELS if is_growing else CLASS_SIZE_LABELS
+    x_label, *shorter = (f"{text} ({computed.slice})" if computed.slice else text for text in labels)
     axes = Axes(
-        x_labels[0],
+        x_label,
         label,
         request.x_range or (start, max(end, start + 1.0)),
         request.y_range or (0.0, 1.0),
         "halves",
-        x_labels[1:],
+        (*shorter, labels[-1]),
         (name,),
     )
     runs, key = shown_runs(wanted.runs, request), curve_key(wanted.runs, request)
@@ -288,7 +297,8 @@ def generality_plot(
     references = generality_references(found, selected_curve(found.curves, runs, key), frozenset(request.show))
     references = replace(references, lines=(*former_lines(found.former, runs, request), *references.lines))
     curves = plot_curves(found.curves, runs, styles, dotted=not is_growing)
-    return Plot(f"{computed.name} {name} {computed.query_text}", axes, curves, key, references)
+    title = f"{computed.name} {name} {computed.query_text} {computed.slice}".rstrip()
+    return Plot(title, axes, curves, key, references)
 
 
 def expected(data: ContentData, request: ExpectedRequest) -> ExpectedScores | None:
@@ -297,7 +307,8 @@ def expected(data: ContentData, request: ExpectedRequest) -> ExpectedScores | No
     query = query_number(data, request.query) if request.query else None
     measure: Literal["recall", "E"] = "E" if request.measure.startswith("E") else "recall"
     wanted = GeneralityRequest(((run, request.run),), query, request.scope, ADD_IRRELEVANT, measure)
-    return expected_scores(data.evaluated, wanted, run, request.doublings, make_checkpoint(data.cancelled))
+    scores = in_slice(data, request.slice if query is None else "").evaluated
+    return expected_scores(scores, wanted, run, request.doublings, make_checkpoint(data.cancelled))
 
 
 def family(data: ContentData, request: FamilyRequest) -> Plot:
@@ -314,13 +325,16 @@ def computed_family(data: ContentData, request: FamilyRequest) -> ComputedCurves
     """The curves of all requested runs, and the surface of the highlighted one."""
     query = query_number(data, request.query) if request.query else None
     average: CurveAveraging | None = None if query is not None else "generality"
+    name = request.slice if query is None else ""
+    data = in_slice(data, name)
     runs = requested_runs(data, request)
     wanted = CurveRequest(PR, runs, query, average=average, doublings=request.doublings)
     found = curve_set(data, request, wanted)
     surface = None
     if request.highlight in data.evaluated.runs:
         surface = surface_of_run(data.evaluated, query, request.highlight, make_checkpoint(data.cancelled))
-    return ComputedCurves(f"{data.benchmark.name} PR {query_text(data, query)}", wanted, found, surface)
+    title = f"{data.benchmark.name} PR {query_text(data, query)} {name}".rstrip()
+    return ComputedCurves(title, wanted, found, surface, slice=name)
 
 
 def family_plot(computed: ComputedCurves, request: FamilyRequest, styles: Mapping[str, RunStyle]) -> Plot:
@@ -337,6 +351,7 @@ def surface(data: ContentData, request: SurfaceRequest) -> Surface:
     """Precision over recall and generality of one run."""
     name, query = _first_run(data, request.runs), query_number(data, request.query) if request.query else None
     title = f"{data.benchmark.name} {name} GReP {query_text(data, query)}"
+    title = f"{title} {request.slice}".rstrip() if query is None else title
     return surface_figure(computed_surface(data, request), title, request.doublings, request.angles)
 
 
@@ -349,6 +364,7 @@ def computed_surface(data: ContentData, request: SurfaceRequest) -> GeneralitySu
         If there is none.
     """
     query, name = query_number(data, request.query) if request.query else None, _first_run(data, request.runs)
+    data = in_slice(data, request.slice if query is None else "")
     found = surface_of_run(data.evaluated, query, name, make_checkpoint(data.cancelled))
     if found is None:
         raise ShrecViewerError(

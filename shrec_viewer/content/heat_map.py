@@ -132,7 +132,8 @@ def heat_map(data: ContentData, request: HeatMapRequest) -> Matrix:
         columns=tuple(scores.queries[query] for query in queries),
         row_label="Run",
         column_label="Query",
-        value_label=f"{measure.key} {MINUS} {other}" if other else measure.key,
+        value_label=(f"{measure.key} {MINUS} {other}" if other else measure.key)
+        + (f" (queries: {value})" if (value := measure.measure.query_value) else ""),
         low=low,
         high=high,
         scale=colours if reference == "nothing" else "differences",
@@ -140,7 +141,7 @@ def heat_map(data: ContentData, request: HeatMapRequest) -> Matrix:
         groups=groups,
         absent=found.missing[np.ix_(rows, columns)],
         totals=found.means[rows],
-        total_label="mean",
+        total_label="mean" if measure.is_mean else "run",
         decimals=0 if is_count(measure, scores.values[:, :, column]) else SHARE_DECIMALS,
     )
 
@@ -166,6 +167,7 @@ def heat_map_table(data: ContentData, request: HeatMapRequest) -> Table:
     return Table(
         "heat_map",
         f"{data.benchmark.name}: {subject}; profile {data.profile.title}",
-        (TableColumn("run"), *names, TableColumn("mean", "", True, measure.better)),
+        (TableColumn("run"), *names, TableColumn(shown.total_label, "", True, measure.better)),
         table_rows([shown.rows, *columns, totals]),
+        tuple(filter(None, [measure.query_note])),
     )

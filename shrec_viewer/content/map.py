@@ -1,6 +1,6 @@
 """Map of the models as one run or several see them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -104,6 +104,20 @@ def map_chart(data: ContentData, request: MapRequest) -> Scatter:
         high,
         tuple(model_number(data, name) for name in request.models),
     )
+
+
+def turned_onto(chart: Scatter, computed: Scatter | None, shown: Scatter) -> Scatter:
+    """The chart turned onto the one that is shown, as of a new version of the run, so that points hardly move.
+
+    Parameters
+    ----------
+    computed : what `shown` was before it was turned.
+    """
+    if computed is not None and chart.has_points_of(computed):
+        return replace(chart, clouds=shown.clouds)
+    onto = shown.clouds[0]
+    clouds = (replace(one, points=laid_onto(one.models, one.points, onto.models, onto.points)) for one in chart.clouds)
+    return replace(chart, clouds=tuple(clouds))
 
 
 def note_of(found: ModelMap) -> str:

@@ -298,6 +298,14 @@ def measure_option() -> Any:
     return option("", metavar="KEY", help="Measure; default: the main one of the profile.", follows="measure")
 
 
+def slice_option() -> Any:
+    """The field ``slice: str``; "" for all queries."""
+    return option(
+        "", metavar="NAME", follows="slice",
+        help="Means over the queries of this slice, such as `class: chair`; the table `slices` lists all.",
+    )  # fmt: skip
+
+
 def measures_option() -> Any:
     """The field ``measures: tuple[str, ...]``; without keys it means all measures."""
     return option((), name="measure", metavar="KEY", help="Only this measure, in the order given; repeatable.")

@@ -13,6 +13,7 @@ from shrec_viewer.charts.table import EQUAL_WITHIN, Cell, Table, TableColumn
 from shrec_viewer.content.data import (
     ContentData,
     class_name,
+    in_slice,
     is_count,
     measure_cells,
     measure_column,
@@ -143,6 +144,7 @@ class RunsRequest(ScoreTableRequest):
         help="Add a column of means over this set of queries, such as `class: chair`; repeatable.",
     )  # fmt: skip
     slice_measure: str = option("", metavar="KEY", help="Measure of --slice; default: the main one of the profile.")
+    within: str = option("", metavar="NAME", help="Means over the queries of this slice only.")
     participant: str = option("", "Participant", of=("panel",))
     sorted_by: str = option("", "Sorted by", of=("panel",))
     descending: bool = option(False, "Descending", of=("panel",))
@@ -167,9 +169,13 @@ def run_values(scores: Scores, over: str, query: int = 0) -> NDArray[np.float64]
 
 def runs_table(data: ContentData, request: RunsRequest) -> Table:
     """Scores of the runs, one row per run."""
+    parts = slices_of(data, request.slices, request.slice_measure) if request.slices else ()
+    means = slice_means(data.evaluated, parts, measure_column(data.evaluated, request.slice_measure))
+    data = in_slice(data, request.within)
     scores = data.evaluated
     rows, measures = score_rows(scores, request.runs), measure_columns(scores, request.measures)
     subject, query = {"queries": "Means over queries", "classes": "Means over classes"}.get(request.over, ""), 0
+    subject += f" of {request.within}" if request.within else ""
     if request.over == "query":
         query = query_numbers(data, request.queries)[0]
         subject = f"Scores of query {scores.queries[query]}"
@@ -179,9 +185,7 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
     leading, cells = [TableColumn("run")], [names]
     if any(participant not in ("", name) for participant, name in zip(participants, names, strict=True)):
         leading, cells = [*leading, TableColumn("participant")], [*cells, participants]
-    parts = slices_of(data, request.slices, request.slice_measure) if request.slices else ()
     of_slices = scores.measures[measure_column(scores, request.slice_measure)]
-    means = slice_means(scores, parts, measure_column(scores, request.slice_measure))
     letters: dict[int, Sequence[str]] = {}
     notes: tuple[str, ...] = ()
     family = selected_family(scores, names)
@@ -193,6 +197,8 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
             letters[column] = tuple(found.groups.letters[found.runs.index(name)] for name in names)
             notes = (*notes, incomparable_text(found.incomparable, found.measure.key))
         notes = (letters_note(len(family.runs)), *dict.fromkeys(filter(None, notes)))
+    if request.over == "query":
+        notes = _query_notes(scores, measures)
     table = Table(
         "runs",
         f"{data.benchmark.name}: {subject[:1].lower()}{subject[1:]}; profile {data.profile.title}",
@@ -352,8 +358,14 @@ def run_scores_table(data: ContentData, request: RunScoresRequest) -> Table:
         f"{benchmark.name}: scores of run {scores.runs[run]}; profile {data.profile.title}",
         (*leading, *(_measure_column(scores.measures[measure], percent=request.percent) for measure in measures)),
         table_rows([names, notes, *columns]),
+        () if request.over == "classes" else _query_notes(scores, measures),
         contests=(),  # queries differ in difficulty: the best of them is no result
     )
+
+
+def _query_notes(scores: Scores, measures: Sequence[int]) -> tuple[str, ...]:
+    """What values of queries are in measures (columns) whose names do not say it."""
+    return tuple(filter(None, (scores.measures[column].query_note for column in measures)))
 
 
 def _measure_column(measure: ResolvedMeasure, *, percent: bool = False) -> TableColumn:

@@ -16,12 +16,13 @@ def nearest_neighbour(
 ) -> NearestNeighbour | None:
     """Classification by the first model of each list of a run of `scores`.
 
-    Queries that the profile excludes are left out. A first model without class, and an empty list, are wrong.
+    Of the queries in the mean of the run; those without a list are left out under all conventions, as in the measures
+    of the same names. A first model without class, and an empty list, are wrong.
 
     Returns
     -------
     NearestNeighbour or None
-        None without a classification, or queries with a class and a list.
+        None without a classification, or such queries with a class and a list.
 
     Raises
     ------
@@ -30,7 +31,7 @@ def nearest_neighbour(
     """
     tree = scores.benchmark.classification
     of_queries = classes_of_queries(scores.benchmark)
-    queries = np.flatnonzero((of_queries >= 0) & ~scores.excluded & ~scores.missing[run])
+    queries = np.flatnonzero((of_queries >= 0) & scores.counted[run] & ~scores.missing[run])
     if tree is None or not len(queries):
         return None
     truth, found = of_queries[queries], np.full(len(queries), -1, np.int32)

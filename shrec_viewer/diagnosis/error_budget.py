@@ -570,9 +570,16 @@ class BudgetWork:
             largest if self.has_classes else None, total - sum(one.cost for one in largest if self.has_classes),
         )  # fmt: skip
 
-    def class_costs(self, row: int, cause: str, within: Ints | None = None) -> tuple[ConfusionCost, ...]:
-        """The confusions by the part of their cost that one of the causes `DIVIDED` carries; see `budget`."""
-        return self._run_budget(row).class_costs(cause, within)
+    def class_costs(
+        self, row: int, cause: str, within: Ints | None = None, models: Sequence[int] = ()
+    ) -> tuple[ConfusionCost, ...]:
+        """The confusions by the part of their cost that one of the causes `DIVIDED` carries ("": all); see `budget`.
+
+        Parameters
+        ----------
+        models : only what these irrelevant models cost; () for all.
+        """
+        return self._run_budget(row).class_costs(cause, within, models)
 
     def repaired(self, row: int, cause: str) -> HitTable:
         """The relevant models of a run at the ranks that they have without the pairs of one of the causes `REPAIRED`.
@@ -646,8 +653,10 @@ class _RunBudget:
         """The first pairs of classes by excess over chance; of equal ones the first in the tree."""
         return self._class_costs(self._queries)
 
-    def _class_costs(self, queries: Sequence[int], index: int | None = None) -> list[ConfusionCost]:
-        """See `_confusions`; with the index of a cause, what it carries, and no chance."""
+    def _class_costs(
+        self, queries: Sequence[int], index: int | None = None, counted: Mask | None = None
+    ) -> list[ConfusionCost]:
+        """See `_confusions`; of `counted` models (N + 1,); with the index of a cause, what it carries,no chance."""
         found: list[ConfusionCost] = []
         n = len(self._names)  # of one class at a time: there may be as many as models
         for label, of_class in sorted(self.by_class(queries).items()):
@@ -657,9 +666,10 @@ class _RunBudget:
             for query in of_class:
                 one = self._list(query)
                 cost = one.costs if index is None else self._costs_by_cause(one, self._claims(query))[index]
-                classes, cost = self._labels[one.items[one.is_false]], cost[one.is_false]
-                chance = 0.0 if index is not None else one.loss / max(len(classes), 1)
-                classes, cost = classes[classes >= 0], cost[classes >= 0]
+                items, cost = one.items[one.is_false], cost[one.is_false]
+                chance = 0.0 if index is not None else one.loss / max(len(items), 1)
+                shown = self._labels[items] >= 0 if counted is None else (self._labels[items] >= 0) & counted[items]
+                classes, cost = self._labels[items[shown]], cost[shown]
                 costs += np.bincount(classes, weights=cost, minlength=n)
                 chances += chance * np.bincount(classes, minlength=n)
                 pairs += np.bincount(classes[cost > 0], minlength=n)
@@ -673,20 +683,25 @@ class _RunBudget:
             ]  # fmt: skip
         return sorted(found, key=_by_excess)[:LISTED_CONFUSIONS]
 
-    def class_costs(self, cause: str, within: Ints | None) -> tuple[ConfusionCost, ...]:
+    def class_costs(self, cause: str, within: Ints | None, models: Sequence[int]) -> tuple[ConfusionCost, ...]:
         """See `BudgetWork.class_costs`."""
         queries, in_mean = self.queries(within), self._in_mean if within is None else self._in_mean[within]
-        return self._named_costs(self._class_costs(queries, DIVIDED.index(cause)), queries, int(in_mean.sum()))
+        counted, index = None, DIVIDED.index(cause) if cause else None
+        if models:
+            counted = np.zeros(self._n_models + 1, np.bool_)  # the last element for unknown ids
+            counted[list(models)] = True
+        found = self._class_costs(queries, index, counted)
+        return self._named_costs(found, queries, int(in_mean.sum()), counted)
 
     def _named_costs(
-        self, found: Sequence[ConfusionCost], queries: Sequence[int], n_all: int
+        self, found: Sequence[ConfusionCost], queries: Sequence[int], n_all: int, counted: Mask | None = None
     ) -> tuple[ConfusionCost, ...]:
         """Sums over the queries of a slice as means."""
         n = max(len(queries), 1)
         return tuple(
             replace(
                 one, cost=one.cost / n, chance=None if one.chance is None else one.chance / n,
-                alone=self._gain_without(one, queries) / max(n_all, 1),
+                alone=self._gain_without(one, queries, counted) / max(n_all, 1),
                 named=(one.query_class, one.model_class) in self._named_confusions,
             )
             for one in found
@@ -707,12 +722,13 @@ class _RunBudget:
             found.setdefault(int(self._work.classes_of_queries[query]), []).append(query)
         return found
 
-    def _gain_without(self, confusion: ConfusionCost, queries: Sequence[int]) -> float:
-        """What the queries gain together if only the pairs of one confusion are taken out."""
+    def _gain_without(self, confusion: ConfusionCost, queries: Sequence[int], counted: Mask | None) -> float:
+        """What the queries gain together if only the pairs of one confusion with counted models are taken out."""
         gain = 0.0
         for query in self.by_class(queries).get(confusion.query_class, ()):
             one = self._list(query)
             marked = (self._labels[one.items] == confusion.model_class) & one.is_false
+            marked = marked if counted is None else marked & counted[one.items]
             ranks = one.places + 1.0
             values = self._value(query, one, np.array([ranks - one.before(marked, one.places), ranks]))
             gain += float(values[0] - values[1])
@@ -1078,38 +1094,20 @@ class _RunBudget:
         # Published means are over all queries, everything else over those with a list.
         missing = ideal - value - undefined - sum(totals.get(("share", cause), 0.0) for cause in CAUSES) / n
         missing = missing if n_missing or n_undefined else 0.0  # without rounding
-        of_all = {
-            "undefined": CauseShare("undefined", undefined if has_terms else None, pairs=n_undefined),
-            "missing": CauseShare(
-                "missing",
-                missing if has_terms else None,
-                alone=mean - value if n_missing else 0.0,
-                after=mean,
-                pairs=n_missing,
-            ),
-        }
-        if not n_undefined:
-            del of_all["undefined"]
-        shares = list(of_all.values())
+        shares = [CauseShare("undefined", undefined if has_terms else None, pairs=n_undefined)] if n_undefined else []
+        alone = mean - value if n_missing else 0.0
+        shares.append(CauseShare("missing", missing if has_terms else None, alone=alone, after=mean, pairs=n_missing))
         for cause in applying[2:]:
-            alone = totals.get(("alone", cause), 0.0 if cause in REPAIRED else None)
-            best = totals.get(("alone_best", cause), 0.0) if cause == "unlisted" else None
-            shares.append(
-                CauseShare(
-                    cause,
-                    (over_listed("share", cause) or 0.0) if has_terms else None,
-                    near=over_listed("near", cause),
-                    found_elsewhere=over_listed("found_elsewhere", cause),
-                    hard=over_listed("hard", cause),
-                    alone=None if alone is None else alone / max(n_all, 1),
-                    alone_best=None if best is None else best / max(n_all, 1),
-                    after=mean if cause == "unlisted" else over_listed("after", cause),
-                    claimed=over_listed("claimed", cause),
-                    last=over_listed("last", cause),
-                    chance=over_listed("chance", cause),
-                    pairs=int(totals.get(("pairs", cause), 0)),
-                )
-            )
+            is_unlisted, gains = cause == "unlisted", {"alone": cause in REPAIRED, "alone_best": cause == "unlisted"}
+            figures: dict[str, Any] = {
+                name: over_listed(name, cause) for name in (*ZONES, "after", "claimed", "last", "chance")
+            } | {
+                name: totals.get((name, cause), 0.0) / max(n_all, 1) if is_known else None
+                for name, is_known in gains.items()
+            }
+            figures |= {"after": mean} if is_unlisted else {}
+            share = (over_listed("share", cause) or 0.0) if has_terms else None
+            shares.append(CauseShare(cause, share, pairs=int(totals.get(("pairs", cause), 0)), **figures))
         return tuple(replace(share, what=self._what(share, ideal - value)) for share in shares)
 
     def _hubs(self, queries: Sequence[int], costs: Floats, chances: Floats) -> Hubs:

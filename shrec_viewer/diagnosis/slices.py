@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.ranked_list import classes_of_queries
 from shrec_viewer.evaluation.scores import Scores, mean_of_defined
 from shrec_viewer.metrics import UnknownKeyError
@@ -89,6 +90,24 @@ def query_slices(scores: Scores, measure: int = 0) -> tuple[QuerySlice, ...]:
     built_in = [QuerySlice(name, used[inside]) for name, inside in inside_of]
     # One namespace: a slice of benchmark.toml replaces a built-in one of its name.
     return (*named, *(one for one in built_in if one.name not in benchmark.slices))
+
+
+def queries_of_models(benchmark: Benchmark, models: Sequence[int], level: int = 1) -> NDArray[np.int64]:
+    """(n,) int64, the queries that are some of the models (indices), and others that find most of theirs among them.
+
+    Parameters
+    ----------
+    level : lowest level of the relevant models of a query that is no model of the collection.
+    """
+    inside, member = np.zeros(len(benchmark.collection), np.bool_), benchmark.queries.member
+    inside[list(models)] = True
+    found = (member >= 0) & inside[member]
+    if benchmark.assessment is not None:
+        for query in np.flatnonzero(member < 0).tolist():
+            items, levels = benchmark.assessment.relevant(query)
+            relevant = inside[items[levels >= level]]
+            found[query] = 2 * np.count_nonzero(relevant) > len(relevant)
+    return np.flatnonzero(found)
 
 
 def select_slices(slices: Sequence[QuerySlice], names: Sequence[str]) -> tuple[QuerySlice, ...]:

@@ -109,7 +109,7 @@ def calculation_of_mean(scores: Scores, measure: str, run: int, *, over_classes:
             value=mean,
             ceiling=_mean_ceiling(scores, column, run, over_classes=False),
             calculation_steps=None,
-            note=f"Computed from all queries together: not the mean of their values. {resolved.definition}",
+            note=f"Computed from {count:,} queries together: not the mean of their values. {resolved.definition}",
             parts=parts,
             over=over,
         )

@@ -91,14 +91,14 @@ class ChartPanel(RequestPanel[Request]):
     def __init__(self, session: Session, request: Request) -> None:
         super().__init__(session, request, "curves", uses=self.parts(request))
         self._view: Any = None
-        header = row_layout()
+        self.header = row_layout()
         for widget in self.controls.row():
-            header.addWidget(widget)
-        header.addStretch(1)
+            self.header.addWidget(widget)
+        self.header.addStretch(1)
         place = QWidget()
         self._column = QVBoxLayout(place)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self.set_body(header, place, stretch=place)
+        self.set_body(self.header, place, stretch=place)
         # With the panel where the type is declared, so that the first result only fills it.
         declared = getattr(self.row.chart or self.row.table, "__annotations__", {}).get("return")
         if isinstance(declared, type) and declared in VIEWS:

@@ -88,11 +88,18 @@ class RequestPanel(BasePanel, Generic[R]):
         session.run_styles.changed.connect(self._follow_styles)
 
     def computation_of(
-        self, function: Callable[[ContentData, Any], Any], title: str, *, uses: tuple[str, ...] = ("scores",)
+        self,
+        function: Callable[[ContentData, Any], Any],
+        title: str,
+        *,
+        uses: tuple[str, ...] = ("scores",),
+        quick: Callable[[ContentData, Any], bool] | bool = False,
     ) -> Computation:
         """A further result of the panel, which is computed while the panel is visible; see `Computation`."""
-        key = f"{self.row.key} {function.__name__}"
-        made = Computation(self._session, key, function, uses=uses, title=title, keeps_result=True, parent=self)
+        made = Computation(
+            self._session, f"{self.row.key} {function.__name__}", function, uses=uses, title=title, keeps_result=True,
+            quick=quick, parent=self,
+        )  # fmt: skip
         self._computations.append(made)
         return made
 

@@ -11,7 +11,7 @@ from shrec_viewer.diagnosis.classification import nearest_neighbour
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import classes_of_queries
-from shrec_viewer.metrics import find_profile
+from shrec_viewer.metrics import find_profile, with_convention
 from shrec_viewer.metrics.measures.classification import classified
 
 DEFAULT = find_profile("default")
@@ -67,7 +67,7 @@ def test_known_figures_of_contests(scores_of):
 
 def test_first_models_of_a_small_benchmark():
     benchmark = external()  # dog, dog, cat, cup; the first models of "gaps" are a cat, -, a dog, and an empty list
-    scores = evaluate(benchmark, DEFAULT, measures=["AP"])
+    scores = evaluate(benchmark, with_convention(DEFAULT, "no_relevant", "zero"), measures=["AP"])
     full, gaps = (nearest_neighbour(scores, run) for run in range(2))
     assert (full.n, full.accuracy, full.classes.tolist()) == (4, 0.5, [1, 2, 3])  # a c a a
     assert full.recall.tolist() == [1, 0, 0]

@@ -111,6 +111,7 @@ def test_classification_by_class_and_by_run(data):
     columns = columns_of(table)
     assert columns["queries"] == found.support.tolist()
     assert columns["F1"] == found.f1.tolist()
+    assert table.notes[0].startswith(f"Of {found.n} queries with a list: ")
     assert f"macro F1 {found.macro_f1:.3f}".casefold() in table.notes[0].casefold()
     columns = columns_of(build_table(data, ClassificationRequest(rows="runs")))
     assert columns["run"] == list(scores.runs)

@@ -1,6 +1,7 @@
 """Slices of queries and sources of variance against loops, and the table of slices in benchmark.toml."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +10,27 @@ from sample_benchmark import write_sample_benchmark
 from small_benchmarks import external
 from tiny_benchmark import MANIFEST, write_tiny
 
-from shrec_viewer.diagnosis.slices import QuerySlice, query_slices, select_slices, slice_means, slice_scores
+from shrec_viewer.content.contents import content_of
+from shrec_viewer.content.curves import PrecisionRecallRequest
+from shrec_viewer.content.data import ContentData, slices_of
+from shrec_viewer.content.generality import (
+    ExpectedRequest,
+    FamilyRequest,
+    GeneralityPlotRequest,
+    SurfaceRequest,
+    expected,
+    generality,
+    surface,
+)
+from shrec_viewer.content.scores import RunsRequest, runs_table
+from shrec_viewer.diagnosis.slices import (
+    QuerySlice,
+    queries_of_models,
+    query_slices,
+    select_slices,
+    slice_means,
+    slice_scores,
+)
 from shrec_viewer.diagnosis.variance import variance_sources
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import query_subset
@@ -18,6 +39,7 @@ from shrec_viewer.metrics import UnknownKeyError, find_profile
 from shrec_viewer.metrics.statistics.bootstrap import difference_intervals
 
 DEFAULT = find_profile("default")
+DEMO = Path(__file__).parents[2] / "resources" / "demo"
 
 
 @pytest.mark.parametrize(
@@ -225,3 +247,49 @@ def test_faults_of_slices_are_findings_with_their_line(tmp_path, line, message):
     assert [finding.line for finding in found] == [len(MANIFEST.splitlines()) + 3]
     assert found[0].severity != "info"
     assert set(benchmark.slices) <= {"a"}
+
+
+def test_queries_of_models_are_these_models_or_those_with_most_relevant_ones_among_them():
+    benchmark = external()
+    relevant = [benchmark.assessment.relevant(query) for query in range(4)]
+    for models in ([], [0], [0, 1, 2], list(range(len(benchmark.collection)))):
+        expected = [
+            query
+            for query, (items, _) in enumerate(relevant)
+            if len(items) and 2 * len({*items.tolist()} & {*models}) > len(items)
+        ]
+        assert queries_of_models(benchmark, models).tolist() == expected
+        highest = [
+            query for query, (items, levels) in enumerate(relevant)
+            if (levels > 1).any() and 2 * len({*items[levels > 1].tolist()} & {*models}) > (levels > 1).sum()
+        ]  # fmt: skip
+        assert queries_of_models(benchmark, models, 2).tolist() == highest
+    own = replace(benchmark, queries=replace(benchmark.queries, member=np.array([2, 0, 1, 2], np.int32)))
+    assert queries_of_models(own, [2]).tolist() == [0, 3]
+
+
+@pytest.mark.parametrize("name", ["difficulty: hard", "class: chair"])
+def test_means_within_a_slice_are_those_of_a_benchmark_with_its_queries_only(name):
+    benchmark = read_benchmark(DEMO)
+    scores = evaluate(benchmark, find_profile(benchmark.profile), measures=["AP", "NN"])
+    data = ContentData(benchmark, scores.profile, scores)
+    (one,) = slices_of(data, (name,))
+    part = query_subset(benchmark, one.queries)
+    alone = ContentData(part, scores.profile, evaluate(part, scores.profile, measures=["AP", "NN"]))
+    run = benchmark.runs[0].name
+    for kind in (GeneralityPlotRequest, FamilyRequest, PrecisionRecallRequest):
+        asked = ((data, kind(runs=(run,), slice=name)), (alone, kind(runs=(run,))))
+        found, separate = (content_of(request).chart(of, request) for of, request in asked)
+        assert name in found.title
+        np.testing.assert_array_equal(found.curves[0].y, separate.curves[0].y)
+    surfaces = surface(data, SurfaceRequest((run,), slice=name)), surface(alone, SurfaceRequest((run,)))
+    np.testing.assert_array_equal(surfaces[0].precision, surfaces[1].precision)
+    values = expected(data, ExpectedRequest(run, slice=name)), expected(alone, ExpectedRequest(run))
+    for part_of_all, separate in zip(vars(values[0]).values(), vars(values[1]).values(), strict=True):
+        np.testing.assert_array_equal(part_of_all, separate)
+    found, separate = runs_table(data, RunsRequest(within=name, slices=(name,))), runs_table(alone, RunsRequest())
+    assert [row[:-1] for row in found.rows] == list(separate.rows)
+    assert f"means over queries of {name}" in found.title
+    assert [row[-1] for row in found.rows] == pytest.approx([row[-3] for row in found.rows])
+    query = benchmark.queries.ids[int(one.queries[0])]
+    assert generality(data, GeneralityPlotRequest(query=query, slice=name)).title.endswith(query)  # no mean

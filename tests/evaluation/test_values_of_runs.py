@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from small_benchmarks import external, itself
 
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.heat_map import HeatMapRequest, heat_map, heat_map_table
+from shrec_viewer.content.scores import MeasuresRequest, RunsRequest, measures_table, runs_table
 from shrec_viewer.diagnosis.classification import nearest_neighbour
 from shrec_viewer.domain import EditedAssessment, ShrecViewerError
 from shrec_viewer.evaluation.calculation import calculation_of_mean
@@ -46,21 +49,24 @@ def test_edits_give_the_values_of_a_full_evaluation(key):
     ("key", "figure"),
     [("Accuracy", "accuracy"), ("BalancedAccuracy", "balanced_accuracy"), ("MacroF1", "macro_f1"), ("MCC", "mcc")],
 )
-def test_figures_of_the_first_model_equal_those_of_the_diagnosis(key, figure):
-    """Of runs that answer all queries, where a query without other models of its class counts, too."""
-    profile = find_profile("default+no_relevant=zero")
-    before = evaluate(itself(), profile, measures=["AP"])
-    scores = evaluate(itself(), profile, measures=[key, "AP"], previous=before)
-    compared = 0
+@pytest.mark.parametrize("no_relevant", ["skip", "zero"])
+@pytest.mark.parametrize("missing_query", ["zero", "skip", "common"])
+@pytest.mark.parametrize("case", [external, itself])
+def test_figures_of_the_first_model_equal_those_of_the_diagnosis(case, missing_query, no_relevant, key, figure):
+    """Queries without a list are left out by both, whatever the convention for missing queries is."""
+    profile = find_profile(f"default+no_relevant={no_relevant}+missing_query={missing_query}")
+    before = evaluate(case(), profile, measures=["AP"])
+    scores = evaluate(case(), profile, measures=[key, "AP"], previous=before)
     for run in range(len(scores.runs)):
         found = nearest_neighbour(scores, run)
-        if not scores.missing[run].any():
-            compared += 1
-            assert scores.mean()[run, 0] == getattr(found, figure)
+        assert scores.mean()[run, 0] == getattr(found, figure)
+        if no_relevant == "skip":  # else undefined values are shown as 0
+            calculation = calculation_of_mean(scores, key, run)
+            assert len(calculation.parts) == found.n
+            assert calculation.note.startswith(f"Computed from {found.n} queries together")
         right = scores.values[run, :, 0]
         assert set(right[~np.isnan(right)]) <= {0.0, 1.0}
         assert scores.ceiling().mean()[run, 0] >= scores.mean()[run, 0]
-    assert compared
     assert np.isnan(scores.class_mean()[:, 0]).all()
 
 
@@ -83,5 +89,22 @@ def test_calculation_names_what_it_is():
     found = calculation_of_mean(scores, "GMAP", 0)
     assert found.value == scores.mean()[0, 0]
     assert found.calculation_steps is None
-    assert found.note.startswith("Computed from all queries together")
+    assert found.note.startswith(f"Computed from {len(found.parts)} queries together")
     assert len(found.parts) == int((~np.isnan(scores.values_in_mean[0, :, 0])).sum())
+
+
+def test_figures_and_tables_say_what_values_of_queries_are():
+    scores = evaluate(external(), DEFAULT, measures=["GMAP", "MCC", "AP"])
+    data = ContentData(scores.benchmark, DEFAULT, scores)
+    notes = "Values of queries for GMAP: AP.", "Values of queries for MCC: 1 if its class is right, else 0."
+    assert measures_table(data, MeasuresRequest()).notes == notes
+    assert measures_table(data, MeasuresRequest(over="classes")).notes == ()
+    assert runs_table(data, RunsRequest(over="query")).notes == notes
+    assert runs_table(data, RunsRequest()).notes == ()
+    for key, note in zip(("GMAP", "MCC"), notes, strict=True):
+        assert heat_map_table(data, HeatMapRequest(measure=key)).notes == (note,)
+        chart = heat_map(data, HeatMapRequest(measure=key))
+        assert chart.value_label == f"{key} (queries: {note.partition(': ')[2].rstrip('.')})"
+        assert chart.total_label == "run"
+    plain = heat_map(data, HeatMapRequest(measure="AP"))
+    assert (plain.value_label, plain.total_label) == ("AP", "mean")

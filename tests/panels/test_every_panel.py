@@ -110,7 +110,7 @@ def test_panel_follows_theme_changes(shown):
     assert _brightness(dark) < 0.4 < 0.75 < _brightness(light)
 
 
-PLOTS = ("distances", "run_groups", "run_map")
+PLOTS = ("distances", "run_groups", "run_map", "error_budget")
 """Panels with a plot that is no `PlotPanel`."""
 
 MESHES = ("model", "mesh_view")

@@ -57,11 +57,7 @@ def _copy_id(window: WindowInterface) -> None:
     session = window.session
     if window.workspace.is_shown("ranked_list") and window.workspace.ranked_list.copy_ids():
         return
-    if session.selection.rank is None or session.ranked_list is None:
-        item = session.selection.model
-    else:
-        item = int(session.ranked_list.items[session.selection.rank - 1])
-    if item >= 0:
+    if (item := session.document.model) is not None:
         QGuiApplication.clipboard().setText(session.benchmark.collection.ids[item])
 
 
@@ -100,9 +96,8 @@ def _focused_models(window: WindowInterface) -> tuple[int, ...]:
     """Models of the selected cards of the focused grid; else the model of the selected rank."""
     if window.workspace.is_shown("ranked_list") and (models := window.workspace.ranked_list.focused_models()):
         return models
-    session = window.session
-    rank, shown = session.selection.rank, session.ranked_list
-    return (int(shown.items[rank - 1]),) if rank is not None and shown is not None and rank <= len(shown) else ()
+    model = window.session.document.model
+    return () if model is None or window.session.selection.rank is None else (model,)
 
 
 def _set_level(window: WindowInterface, level: int) -> None:

@@ -27,7 +27,6 @@ from shrec_viewer.report.tables.text import (
     csv_table,
     format_number,
     number_column,
-    plain_table,
     table_text,
 )
 
@@ -337,12 +336,10 @@ def _suspects_text(found: "SuspectQueue") -> str:
     if not records:
         return "No doubtful entries.\n"
     names = ("model", "class", "suggested") if found.by == "model" else ("query", "model", "level", "suggested")
-    columns = [OutputColumn("no.", tuple(str(number) for number in range(1, len(records) + 1)), is_number=True)]
-    columns += [OutputColumn(name, tuple(str(record[name]) for record in records)) for name in names]
-    columns += [
-        number_column("evidence", [record["evidence"] for record in records]),
-        OutputColumn("effect", tuple(str(record["effect"]) for record in records), is_number=True),
-    ]
+    rows = [
+        {"no.": number, **{name: str(record[name]) for name in names}, "evidence": float(record["evidence"]),
+         "effect": record["effect"]} for number, record in enumerate(records, 1)
+    ]  # fmt: skip
     lines = [f"{number}. {r['sentence']} {r['effect_sentence']}\n" for number, r in enumerate(records, 1)]
     tree = found.benchmark.classification
     confused = [
@@ -352,7 +349,8 @@ def _suspects_text(found: "SuspectQueue") -> str:
         if tree is not None
     ]
     heading = f"effect: pairs of runs that change order by {found.measure} with the suggested value\n"
-    return "\n".join(part for part in (plain_table(columns), heading, "".join(lines), "".join(confused)) if part)
+    table = _table_of(rows, "table", "")
+    return "\n".join(part for part in (table, heading, "".join(lines), "".join(confused)) if part)
 
 
 ROBUSTNESS_EXAMPLES = """\b
@@ -404,37 +402,33 @@ def _robustness_text(found: "Robustness", form: str) -> str:
     if form == "csv":
         rows = [(pair["a"], pair["b"], str(pair["settled"]).lower(), " ".join(pair["changed_by"])) for pair in pairs]
         return csv_table(("a", "b", "settled", "changed_by"), rows)
-    run_columns = [
-        OutputColumn("rank", tuple(str(run["rank"]) for run in runs), is_number=True),
-        OutputColumn("run", tuple(run["name"] for run in runs)),
-        number_column(found.measure.key, [run["mean"] for run in runs]),
-        OutputColumn("best", tuple(str(run["rank_interval"][0]) for run in runs), is_number=True),
-        OutputColumn("worst", tuple(str(run["rank_interval"][1]) for run in runs), is_number=True),
-    ]
+    run_rows = [
+        {"rank": run["rank"], "run": run["name"], found.measure.key: _number(run["mean"]),
+         **dict(zip(("best", "worst"), run["rank_interval"], strict=True))} for run in runs
+    ]  # fmt: skip
     effective = sorted(
         (variant for variant in document["variants"] if variant["pairs_changed"]), key=_negative_pairs_changed
     )
-    variant_columns = [
-        OutputColumn("change", tuple(variant["key"] for variant in effective)),
-        OutputColumn("pairs", tuple(str(variant["pairs_changed"]) for variant in effective), is_number=True),
-        number_column("tau", [variant["tau"] for variant in effective]),
-        number_column("tau_AP", [variant["tau_ap"] for variant in effective]),
+    variant_rows = [
+        {"change": one["key"], "pairs": one["pairs_changed"], "tau": one["tau"], "tau_AP": one["tau_ap"]}
+        for one in effective
     ]
-    pair_columns = [
-        OutputColumn("better", tuple(pair["a"] for pair in unsettled)),
-        OutputColumn("worse", tuple(pair["b"] for pair in unsettled)),
-        OutputColumn("reversed by", tuple(_changes_text(pair["changed_by"]) for pair in unsettled)),
+    pair_rows = [
+        {"better": pair["a"], "worse": pair["b"], "reversed by": _changes_text(pair["changed_by"])}
+        for pair in unsettled
     ]
-    title = f"Ranks under {len(document['variants'])} changes of the conventions"
-    texts = [table_text(run_columns, form, title if form != "table" else "")]
+    titles = (
+        f"Ranks under {len(document['variants'])} changes of the conventions", "Changes that reverse pairs",
+        "Pairs that are not settled",
+    )  # fmt: skip
+    ranks, changes, reversed_pairs = (
+        _table_of(rows, form, title if form != "table" else "")
+        for rows, title in zip((run_rows, variant_rows, pair_rows), titles, strict=True)
+    )
     summary = f"{len(pairs) - len(unsettled)} of {len(pairs)} pairs of runs are settled: no change reverses them.\n"
     if not pairs:
         summary = "There is one run, and no pair of runs to compare.\n" if runs else "There are no runs.\n"
-    texts.append(summary if form == "table" else "")
-    if effective:
-        texts.append(table_text(variant_columns, form, "Changes that reverse pairs" if form != "table" else ""))
-    if unsettled:
-        texts.append(table_text(pair_columns, form, "Pairs that are not settled" if form != "table" else ""))
+    texts = ranks, summary if form == "table" else "", changes, reversed_pairs
     return "\n".join(text for text in texts if text)
 
 

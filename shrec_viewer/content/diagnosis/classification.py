@@ -9,6 +9,7 @@ from shrec_viewer.content.request import TableRequest, option, runs_option
 from shrec_viewer.diagnosis.classification import nearest_neighbour
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.score_tables import finite_or_none
+from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.metrics.measures.classification import NearestNeighbour
 from shrec_viewer.number_format import format_value
 
@@ -48,6 +49,7 @@ def classification_table(data: ContentData, request: ClassificationRequest) -> T
         )
         return Table("classification", f"{title}; profile {data.profile.title}", columns, rows)
     one = found[0]
+    figures = ", ".join(f"{text} {format_value(getattr(one, name))}" for name, text in FIGURES.items())
     return Table(
         "classification",
         f"{title}; profile {data.profile.title}",
@@ -59,5 +61,5 @@ def classification_table(data: ContentData, request: ClassificationRequest) -> T
             (class_name(data.benchmark, int(label)), int(support), *map(finite_or_none, map(float, values)))
             for label, support, *values in zip(one.classes, one.support, one.precision, one.recall, one.f1, strict=True)
         ),
-        (", ".join(f"{text} {format_value(getattr(one, name))}" for name, text in FIGURES.items()).capitalize() + ".",),
+        (f"Of {count_of(one.n, 'query', 'queries')} with a list: {figures}.",),
     )

@@ -19,7 +19,7 @@ from shrec_viewer.content.data import (
     query_text,
     styles_of_runs,
 )
-from shrec_viewer.content.request import TableRequest, option, runs_option
+from shrec_viewer.content.request import TableRequest, option, runs_option, slice_option
 from shrec_viewer.diagnosis.error_budget import (
     DEFAULT_DEPTH,
     DIVIDED,
@@ -33,11 +33,11 @@ from shrec_viewer.diagnosis.error_budget import (
     budget_sentence,
     difference_sentence,
 )
+from shrec_viewer.diagnosis.slices import queries_of_models
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import count_of
-from shrec_viewer.formats.meshes.face_count import face_count
 from shrec_viewer.metrics import CurveValues, Profile, UnknownKeyError, find_measure
 from shrec_viewer.number_format import format_value
 
@@ -73,7 +73,7 @@ class BudgetRequest(TableRequest):
         "AP", "Measure", {key: key for key in DIVIDED_MEASURES}, metavar="KEY", help="Measure whose loss is divided."
     )
     k: int = option(DEFAULT_DEPTH, low=1, high=1000, metavar="K", help="First ranks in which hubs are counted.")
-    slice: str = option("", metavar="NAME", help="Only the queries of this slice, such as `class: chair`.")
+    slice: str = slice_option()
 
     def of(self, kind: type[B], **values: Any) -> B:
         """A request of another kind for the same runs, measure and queries."""
@@ -86,18 +86,27 @@ def cause_option(causes: Iterable[str]) -> Any:
     return option("", choices=names, metavar="CAUSE", help="Only this cause.", follows="cause")
 
 
+def models_option() -> Any:
+    """The field ``models: tuple[str, ...]``; () for all."""
+    return option((), name="model", metavar="ID", help="Only what this model carries; repeatable.", follows="within")
+
+
 @dataclass(frozen=True)
-class ErrorBudgetRequest(BudgetRequest):
+class DifferenceRequest(BudgetRequest):
+    """What a run loses, or why it differs from another run."""
+
+    compared: str = option("", metavar="NAME", help="Divide the difference from this run.")
+    difference: bool = option(False, "A − B", of=("panel",), tip="Difference between runs A and B")
+
+
+@dataclass(frozen=True)
+class ErrorBudgetRequest(DifferenceRequest):
     """What a run loses by cause, as a mean or for one query; or why it differs from another run."""
 
     kind: ClassVar[str] = "error_budget"
 
     query: str = option("", metavar="ID", help="One query; default: the mean.", follows="curve query")
-    compared: str = option("", metavar="NAME", help="Divide the difference from this run.")
-    difference: bool = option(False, "A − B", of=("panel",), tip="Difference between runs A and B")
-    models: tuple[str, ...] = option(
-        (), name="model", metavar="ID", help="Only what this model carries; repeatable.", follows="within"
-    )  # fmt: skip
+    models: tuple[str, ...] = models_option()
     cause: str = option("", of=("panel",), follows="cause")
 
 
@@ -119,20 +128,17 @@ class FalsePositivesRequest(BudgetRequest):
 
     query: str = option("", metavar="ID", help="One query; default: the mean.", follows="curve query")
     cause: str = cause_option(DIVIDED)
-    models: tuple[str, ...] = option(
-        (), name="model", metavar="ID", help="Only this model; repeatable.", follows="within"
-    )  # fmt: skip
+    models: tuple[str, ...] = models_option()
 
 
 @dataclass(frozen=True)
-class ClassCostsRequest(BudgetRequest):
+class ClassCostsRequest(DifferenceRequest):
     """What models of one class cost queries of another one, or cost them more in one run than in another."""
 
     kind: ClassVar[str] = "class_costs"
 
     cause: str = cause_option(DIVIDED)
-    compared: str = option("", metavar="NAME", help="Differences from this run.")
-    difference: bool = option(False, "A − B", of=("panel",), tip="Difference between runs A and B")
+    models: tuple[str, ...] = models_option()
     limit: int = option(20, low=1, high=LISTED_CONFUSIONS, metavar="N", help="Number of pairs of classes.")
 
 
@@ -165,7 +171,7 @@ def run_budget(data: ContentData, request: BudgetRequest) -> RunBudget:
     ShrecViewerError
         If there is no run or no such slice, or none of its queries has a value.
     """
-    work, row = _lists_of_run(data, request)
+    work, row = lists_of_run(data, request)
     try:
         budget = data.result(_budget, data.benchmark, work, row, request.slice, cancelled=data.cancelled)
     except UnknownKeyError as error:
@@ -175,13 +181,23 @@ def run_budget(data: ContentData, request: BudgetRequest) -> RunBudget:
     return RunBudget(work, row, budget)
 
 
-def _lists_of_run(data: ContentData, request: BudgetRequest) -> tuple[BudgetWork, int]:
+def lists_of_run(data: ContentData, request: BudgetRequest) -> tuple[BudgetWork, int]:
     """What the budgets of all runs share, and the row of the first requested run."""
     if not data.benchmark.runs:
         raise ShrecViewerError(f"'{data.benchmark.name}' has no runs")
     key = find_measure(request.measure).key
     work = data.result(_work, data.benchmark, data.profile, key, request.k, data.scores, cancelled=data.cancelled)
     return work, work.scores.run_index(request.runs[0]) if request.runs else 0
+
+
+def has_budget(data: ContentData, request: BudgetRequest) -> bool:
+    """Whether `run_budget` is known, so that what follows from it takes a few milliseconds."""
+    key, runs = find_measure(request.measure).key, request.runs
+    work = data.results.known(_work, data.benchmark, data.profile, key, request.k, data.scores)
+    if not isinstance(work, BudgetWork) or (runs and runs[0] not in work.scores.runs):
+        return False
+    row = work.scores.run_index(runs[0]) if runs else 0
+    return data.results.known(_budget, data.benchmark, work, row, request.slice) is not None
 
 
 def _work(
@@ -216,12 +232,11 @@ def budget_difference(data: ContentData, request: BudgetRequest, found: RunBudge
 
 
 def error_budget(data: ContentData, request: ErrorBudgetRequest) -> Bars:
-    """The value, what each cause carries from there to the ideal, and the ideal."""
-    return budget_bars(data, request, run_budget(data, request))
+    """The value, what each cause carries from there to the ideal, and the ideal.
 
-
-def budget_bars(data: ContentData, request: ErrorBudgetRequest, found: RunBudget) -> Bars:
-    """See `error_budget`; the steps of a difference, and what some models carry, begin at 0."""
+    Steps of a difference, and what some models carry, begin at 0.
+    """
+    found = run_budget(data, request)
     budget, key = found.budget, found.work.measure.key
     query = query_number(data, request.query) if request.query else None
     if request.models or request.compared:
@@ -306,11 +321,11 @@ def _number(value: float | None) -> float:
     return float("nan") if value is None else value
 
 
-def budget_title(data: ContentData, request: ErrorBudgetRequest, found: RunBudget) -> str:
+def budget_title(data: ContentData, request: ErrorBudgetRequest) -> str:
     """The sentence above the chart: on the run, the slice or the query, on the difference, or on some models."""
-    budget, key, query = found.budget, found.work.measure.key, None
-    if request.query:
-        query = query_number(data, request.query)
+    found = run_budget(data, request)
+    budget, key = found.budget, found.work.measure.key
+    query = query_number(data, request.query) if request.query else None
     lead = f"{request.query}: " if request.query else f"{request.slice}: " if request.slice else ""
     if request.models:
         carried = sum(_carried(data, request, found).values())
@@ -353,78 +368,8 @@ def repair(data: ContentData, request: RepairRequest) -> Plot:
     return Plot(title, axes, curves, budget.run, References(lines=tuple(lines)))
 
 
-#: Ranks whose most frequent class the sentence on a list names.
-FIRST_RANKS = 10
-
 #: Ranked models of all queries of a run up to which lists are explained without being asked: 10 s.
 MAX_EXPLAINED = 20_000_000
-
-
-#: Multiple of the usual number of faces from which a mesh is unusual; the same for its inverse.
-UNUSUAL_FACES = 5.0
-
-#: Files of a collection whose faces are counted, and of which the number must be known to be called usual.
-SAMPLED_FILES, LEAST_FILES = 500, 20
-
-
-def _usual_faces(benchmark: Benchmark) -> float | None:
-    """Median number of faces of the models, as a sample of their files announces it; None if that is unknown."""
-    paths = [*benchmark.collection.files()]
-    counts = [face_count(path) for path in paths[:: max(len(paths) // SAMPLED_FILES, 1)]]
-    known = [count for count in counts if count is not None]
-    return float(np.median(known)) if len(known) >= max(LEAST_FILES, len(counts) / 2) else None
-
-
-@dataclass(frozen=True)
-class ReasonPart:
-    """A part of the explanation of a list, and what it refers to: a 1-based rank, or the key of a panel."""
-
-    text: str
-    rank: int | None = None
-    view: str = ""
-
-
-def query_reason(data: ContentData, request: ErrorBudgetRequest) -> tuple[ReasonPart, ...]:
-    """Why the requested query loses what it does, what stands first, hubs, and where the nearest relevant model stands.
-
-    Raises
-    ------
-    ShrecViewerError
-        If the lists of the run are too long for it.
-    """
-    benchmark, query = data.benchmark, query_number(data, request.query)
-    if len(benchmark.collection) * len(benchmark.queries) > MAX_EXPLAINED:
-        raise ShrecViewerError("the lists are too long to be explained at once; the panel Causes by query does it")
-    work, row = _lists_of_run(data, request)
-    sentence = work.sentence(row, query, data.cancelled) or run_budget(data, request).budget.sentences[query]
-    parts = [ReasonPart(sentence, view="class_costs" if sentence.startswith("'") else "query_causes")]
-    ranked, level = work.ranked(row, query), work.level
-    relevant = np.flatnonzero(ranked.levels >= level)
-    first, tree = ranked.items[:FIRST_RANKS], benchmark.classification
-    wrong = first[(ranked.levels[:FIRST_RANKS] < level) & (first >= 0)]
-    if tree is not None and len(wrong):
-        labels = tree.labels[wrong]
-        counts = np.bincount(labels[labels >= 0], minlength=1)
-        if counts.max() >= 2:
-            name = tree.names[int(counts.argmax())]
-            parts.append(ReasonPart(f"{counts.max()} of the first {len(first)} are '{name}'", view="class_costs"))
-    one = work.false_positives(row, query)
-    hubs = np.flatnonzero((one.by_cause[:, DIVIDED.index("hubs")] > 0) & (one.ranks <= FIRST_RANKS))
-    if len(hubs):
-        rank, model = int(one.ranks[hubs[0]]), benchmark.collection.ids[one.models[hubs[0]]]
-        parts.append(ReasonPart(f"hub {model} at rank {rank}", rank))
-    if len(relevant) and relevant[0] > 0:
-        nearest = int(relevant[0])
-        text = f"nearest relevant model at rank {nearest + 1:,}"
-        distance, least = float(ranked.distances[nearest]), float(ranked.distances[0])
-        if not ranked.similarity and least > 0 and np.isfinite(distance):
-            text += f", {distance / least:.3g} times the distance of rank 1"
-        parts.append(ReasonPart(text, nearest + 1))
-    usual, path = data.result(_usual_faces, benchmark), benchmark.queries.paths[query]
-    count = face_count(path) if path is not None and usual else None
-    if count and usual and not 1 / UNUSUAL_FACES < count / usual < UNUSUAL_FACES:
-        parts.append(ReasonPart(f"mesh of {count / usual:.2g} times the usual number of faces", view="mesh_view"))
-    return tuple(part for part in parts if part.text)
 
 
 def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
@@ -448,21 +393,17 @@ def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
         f"{data.benchmark.name}: {key} lost by {budget.run}, {query_text(data, query)}; profile {data.profile.title}",
         (TableColumn("cause"), *(TableColumn(name, is_number=True) for name in names), TableColumn("what")),
         tuple(rows),
-        notes=(budget_title(data, request, found),),
+        notes=(budget_title(data, request),),
     )
 
 
 #: Shorter names of columns: lists with the model in the first ranks, and those where it is not relevant.
-HEADINGS = {"occurrences": "lists", "irrelevant": "wrong"}
+HEADINGS = {"occurrences": "in first {:,}", "irrelevant": "wrong in first {:,}"}
 
 
 def false_positives_table(data: ContentData, request: FalsePositivesRequest) -> Table:
     """The irrelevant models that cost something, the costliest first."""
-    return table_of_false_positives(data, request, run_budget(data, request))
-
-
-def table_of_false_positives(data: ContentData, request: FalsePositivesRequest, found: RunBudget) -> Table:
-    """See `false_positives_table`."""
+    found = run_budget(data, request)
     budget, work, benchmark = found.budget, found.work, data.benchmark
     query = query_number(data, request.query) if request.query else None
     by_cause = costs_of_models(data, request, found)
@@ -492,7 +433,7 @@ def table_of_false_positives(data: ContentData, request: FalsePositivesRequest, 
         tuple(
             TableColumn(
                 name,
-                HEADINGS.get(name, ""),
+                HEADINGS[name].format(work.k) if name in HEADINGS else "",
                 is_number=name not in ("model", "class", "causes", "near-duplicate"),
                 shown_digits=4 if name in ("cost", "chance") else None,
             )
@@ -516,24 +457,35 @@ def costliest(
 
 @dataclass(frozen=True)
 class Restricted:
-    """The requested models, those that cost something of a requested cause, and their cost; as queries, their mean."""
+    """What views are restricted to.
+
+    Attributes
+    ----------
+    models : indices of the requested models; of a requested cause, those that cost something.
+    queries : indices of the queries of the requested models, see `queries_of_models`.
+    texts : what the models cost together, the number of classes, and the mean of these queries, in words.
+    """
 
     models: tuple[int, ...]
-    cost: float
-    measure: str
-    n_queries: int
-    mean: float
+    queries: tuple[int, ...]
+    texts: tuple[str, ...]
 
 
 def restricted_models(data: ContentData, request: FalsePositivesRequest) -> Restricted:
     """See `Restricted`; without a cause, also the models that cost nothing."""
     found, named = run_budget(data, request), [model_number(data, name) for name in request.models]
-    carrying = costliest(data, request, costs_of_models(data, request, found))
+    carrying, tree = costliest(data, request, costs_of_models(data, request, found)), data.benchmark.classification
     models = [model for model, _ in carrying] if request.cause or not named else named
-    queries = np.flatnonzero(np.isin(data.benchmark.queries.member, named) & ~np.isnan(found.budget.values))
-    mean = float(found.budget.values[queries].mean()) if len(queries) else float("nan")
-    cost = sum(cost for _, cost in carrying)
-    return Restricted(tuple(sorted(models)), cost, found.work.measure.key, len(queries), mean)
+    cost, work = sum(cost for _, cost in carrying), found.work
+    queries = queries_of_models(data.benchmark, named, work.level) if named else np.zeros(0, np.int64)
+    values = found.budget.values[queries][~np.isnan(found.budget.values[queries])]
+    texts = [f"cost {format_value(cost)}"]
+    if tree is not None and (labels := set(tree.labels[named].tolist()) - {-1}):
+        texts.append(count_of(len(labels), "class", "classes"))
+    if len(values):
+        mean = format_value(float(values.mean()))
+        texts.append(f"{work.measure.key} {mean} of {count_of(len(values), 'query', 'queries')}")
+    return Restricted(tuple(sorted(models)), tuple(queries.tolist()), tuple(texts))
 
 
 def class_costs(data: ContentData, request: ClassCostsRequest) -> Bars:
@@ -546,11 +498,13 @@ def class_costs(data: ContentData, request: ClassCostsRequest) -> Bars:
         )
         for one in class_rows(data, request, found)[: request.limit]
     )  # fmt: skip
-    label = f"{found.work.measure.key}; mark: chance"
+    parts = [found.work.measure.key] + [request.slice] * bool(request.slice)
     if request.compared:
-        label = f"{found.work.measure.key} of {found.budget.run} less {request.compared}"
-    elif request.cause:
-        label = f"{found.work.measure.key}, {CAUSE_NAMES[request.cause].lower()}"
+        parts[0] += f" of {found.budget.run} less {request.compared}"
+    elif request.models:
+        parts.append(f"{len(request.models):,} of {count_of(len(benchmark.collection), 'model')}")
+    parts += [CAUSE_NAMES[request.cause].lower()] if request.cause and not request.compared else []
+    label = ", ".join(parts) + ("" if request.cause or request.compared else "; mark: chance")
     ends = [0.0, 1e-9, *(bar.value for bar in bars)]
     return Bars(f"{benchmark.name} class costs {found.budget.run}", label, bars, (min(ends), max(ends)), 4)
 
@@ -583,8 +537,10 @@ def class_rows(data: ContentData, request: ClassCostsRequest, found: RunBudget) 
     if request.compared:
         difference = budget_difference(data, request, found, request.compared).confusions or ()
         return tuple(one for one in difference if one.query_class >= 0)
-    if request.cause in DIVIDED:
-        return found.work.class_costs(found.row, request.cause, found.work.queries_of(request.slice))
+    if request.cause in DIVIDED or request.models:
+        models, cause = [model_number(data, name) for name in request.models], request.cause
+        within = found.work.queries_of(request.slice)
+        return found.work.class_costs(found.row, cause if cause in DIVIDED else "", within, models)
     return found.budget.confusions
 
 

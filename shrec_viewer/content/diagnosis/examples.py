@@ -32,11 +32,7 @@ EXAMPLES, EXAMPLE_QUERIES = 10, 2
 
 def false_positive_strips(data: ContentData, request: FalsePositivesRequest) -> Strips:
     """The costliest irrelevant models, each with the queries that it costs most; without, where lists are too long."""
-    return strips_of_false_positives(data, request, run_budget(data, request))
-
-
-def strips_of_false_positives(data: ContentData, request: FalsePositivesRequest, found: RunBudget) -> Strips:
-    """See `false_positive_strips`."""
+    found = run_budget(data, request)
     worst = costliest(data, request, costs_of_models(data, request, found))[:WORST_MODELS]
     models = np.array([model for model, _ in worst], np.int64)
     costs = np.zeros((len(data.benchmark.queries), len(models)))

@@ -130,12 +130,11 @@ def generality_curves(
     checkpoint : called between blocks of work; may raise an exception to cancel.
     on_run : called after each run with the curves computed so far.
     """
-    hits, counted = _requested_hits(scores, request, 0)
-    if request.query is None or request.variation == CLASS_SIZES:  # the first run may have no results for some queries
-        counted = np.any(scores.counted, axis=0)
-    result = _reference_curves(hits, counted, request)
+    hits, _ = _requested_hits(scores, request, 0)
+    # All of them: the first run may have no results for some queries.
+    result = _reference_curves(hits, np.ones(len(hits), np.bool_), request)
     if request.variation == CLASS_SIZES:
-        result = replace(result, sizes=_class_sizes(scores, hits, counted, request.scope))
+        result = replace(result, sizes=_class_sizes(scores, hits, request.scope))
     for run, name in request.runs:
         checkpoint()
         if name in scores.runs:
@@ -147,11 +146,16 @@ def generality_curves(
 
 
 def _requested_hits(scores: Scores, request: GeneralityRequest, row: int) -> tuple[HitTable, NDArray[np.bool_]]:
-    """Hits of the requested queries of a run, and a mask of those that count in means."""
+    """Hits of the requested queries that count in means of any run, and a mask of those that count for this run."""
+    return _hits_of(scores, None if request.variation == CLASS_SIZES else request.query, row)
+
+
+def _hits_of(scores: Scores, query: int | None, row: int) -> tuple[HitTable, NDArray[np.bool_]]:
     hits = scores.hits[row]
-    if request.query is None or request.variation == CLASS_SIZES:
-        return hits.rows(0, len(hits)), scores.counted[row]
-    return hits.rows(request.query, request.query + 1), np.ones(1, np.bool_)
+    if query is not None:
+        return hits.rows(query, query + 1), np.ones(1, np.bool_)
+    used = np.any(scores.counted, axis=0)  # others would limit the generality that all queries have
+    return hits.select(used), scores.counted[row][used]
 
 
 def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], request: GeneralityRequest) -> GeneralityCurves:
@@ -204,12 +208,10 @@ def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], request: Gener
     )
 
 
-def _class_sizes(
-    scores: Scores, hits: HitTable, counted: NDArray[np.bool_], scope: int
-) -> tuple[tuple[float, int, int], ...]:
+def _class_sizes(scores: Scores, hits: HitTable, scope: int) -> tuple[tuple[float, int, int], ...]:
     """`GeneralityCurves.sizes`; a query without a class is one of its own."""
-    embedding, labels = embedding_of(hits), scores.query_labels
-    used = counted & (hits.relevant_size(1) > 0) & (embedding.doublings >= np.log2(scope) - ROUNDING)[embedding.kind]
+    embedding, labels = embedding_of(hits), scores.query_labels[np.any(scores.counted, axis=0)]
+    used = (hits.relevant_size(1) > 0) & (embedding.doublings >= np.log2(scope) - ROUNDING)[embedding.kind]
     found = []
     for kind in np.unique(embedding.kind[used]):
         of = labels[used & (embedding.kind == kind)]
@@ -283,13 +285,9 @@ def surface_of_run(
 ) -> GeneralitySurface | None:
     """Surface of a run at the levels that all queries reach; None where it has no results for the query."""
     row = scores.run_index(name)
-    if query is None:
-        used = np.any(scores.counted, axis=0)
-        hits, counted = scores.hits[row].select(used), scores.counted[row][used]
-    elif scores.missing[row, query]:
+    if query is not None and scores.missing[row, query]:
         return None
-    else:
-        hits, counted = scores.hits[row].rows(query, query + 1), np.ones(1, np.bool_)
+    hits, counted = _hits_of(scores, query, row)
     levels = common_levels(embedding_of(hits))
     if not len(levels):
         return None

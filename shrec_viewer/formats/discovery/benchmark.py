@@ -34,6 +34,7 @@ from shrec_viewer.formats.io.progress import ReadHooks, ReadProgress
 from shrec_viewer.formats.io.text import os_errors, read_file_head, read_or_none
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
+from shrec_viewer.formats.manifest.slices import with_slices
 from shrec_viewer.formats.truth.published import read_published
 
 if TYPE_CHECKING:  # imported where they are needed: few benchmarks are projects
@@ -65,7 +66,8 @@ def read_benchmark(
         used. Empty: not checked.
     check_meshes : finds truncated and damaged meshes, in processes with limits of time and memory; None: they are found
         when they are drawn.
-    with_changed_runs : whether runs are added and changed as a project states; False in the window, which does that.
+    with_changed_runs : whether runs are added and changed, and slices named, as a project states; False in the window,
+        which does that.
     hooks : see `ReadProgress`. `cancelled` is called between files, `progress` with (done, total, text) for files,
         large files and runs; `run_in_processes` is used for several large text files that `cache` does not hold.
 
@@ -86,6 +88,7 @@ def read_benchmark(
     if (project := _find_project(path)) is not None:
         benchmark = read(project.source, project.with_parts(parts))
         if with_changed_runs:
+            benchmark = with_slices(benchmark, project.edits.slices)
             benchmark = _with_changed_runs(benchmark, project.edits.runs, **hooks)
             benchmark = replace(benchmark, published=(*benchmark.published, *project.edits.published))
         return _with_project(benchmark, project, path, profiles)

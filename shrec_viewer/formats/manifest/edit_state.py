@@ -19,6 +19,9 @@ MAX_EDITS = 100_000
 #: An author, a time or a reason.
 Reason = Annotated[str, Meta(max_length=2**14)]
 
+#: Ids of the queries of a slice.
+SliceIds = Annotated[tuple[Text, ...], Meta(max_length=MAX_EDITS)]
+
 #: Text of a note.
 Note = Annotated[str, Meta(max_length=2**20)]
 
@@ -79,6 +82,7 @@ class EditState:
     reviewed : decisions about suspects, by ids of query and model: the level. For the label of a model, the query is ""
         and the decision 0 (kept) or 1 (the suggested label).
     published : tables of published scores that were added.
+    slices : ids of the queries of each slice that was named in the window, by its name.
     """
 
     notes: Mapping[str, Note] = field(default_factory=dict)
@@ -88,6 +92,7 @@ class EditState:
     levels: Levels = field(default_factory=dict, metadata=stored("edits.levels"))
     reviewed: Decisions = field(default_factory=dict, metadata=stored("edits.reviewed"))
     published: tuple[PublishedTable, ...] = field(default=(), metadata=stored("edits.published"))
+    slices: Mapping[str, SliceIds] = field(default_factory=dict, metadata=stored("edits.slices"))
 
 
 #: How edits are stored; paths are not included, as projects store relative ones.

@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Classification, FormatError, Queries
+from shrec_viewer.domain import Benchmark, Classification, FormatError, Queries
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.io.schema import suggestion
@@ -17,6 +18,17 @@ from shrec_viewer.formats.truth.id_lists import read_plain_ids
 
 #: Values of a column up to which each is a slice; a column with more is a number or a text.
 MAX_VALUES = 100
+
+
+def with_slices(benchmark: Benchmark, named: Mapping[str, Sequence[str]]) -> Benchmark:
+    """The benchmark with these slices (ids of queries by name); unknown ids, and slices without queries, are left out.
+
+    One of the name of a slice that the benchmark has replaces it.
+    """
+    known = benchmark.queries.index
+    rows = {name: sorted({known[one] for one in ids if one in known}) for name, ids in named.items()}
+    found = {name: np.array(one, np.int64) for name, one in rows.items() if one}
+    return replace(benchmark, slices={**benchmark.slices, **found}) if found else benchmark
 
 
 def text_tables(manifest: Manifest, paths: Iterable[Path]) -> list[TextTable]:

@@ -74,17 +74,17 @@ def _ratio(part: NDArray[np.int64], whole: NDArray[np.int64]) -> Floats:
 
 
 def first_is_of_class(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) 1.0 if the first model of the list has the class of the query, else 0.0; NaN for a query without class."""
+    """(Q,) 1.0 if the first model of the list has the class of the query, else 0.0; NaN without class or list."""
     if hits.classes is None:
         return np.full(len(hits), np.nan)
     own, first = hits.classes.T
-    return np.where(own >= 0, (own == first).astype(np.float64), np.nan)
+    return np.where((own >= 0) & ~hits.missing, (own == first).astype(np.float64), np.nan)
 
 
 def figure_of_run(hits: HitTable, profile: Profile, level: int, cutoff: int | None, *, figure: str) -> float:
-    """A figure of `NearestNeighbour` of all queries with a class; NaN without any."""
-    classes = np.full((0, 2), -1, np.int32) if hits.classes is None else hits.classes
-    own, first = classes[classes[:, 0] >= 0].T
+    """A figure of `NearestNeighbour` of all queries with a class and a list; NaN without any."""
+    classes = np.full((len(hits), 2), -1, np.int32) if hits.classes is None else hits.classes
+    own, first = classes[(classes[:, 0] >= 0) & ~hits.missing].T
     return float(getattr(classified("", own, first), figure)) if len(own) else float("nan")
 
 
@@ -101,13 +101,14 @@ def _figure(name: str, label: str, figure: str, text: str, formula: str, source:
         label=label,
         better="higher",
         range=(least, 1.0),
-        definition=f"{text} The class of a query is predicted to be that of the first model of its list; a list that "
-        "is missing or empty, and a model without class, are wrong. The value of one query is whether its class is "
-        "right; there is no mean over classes.",
+        definition=f"{text} The class of a query is predicted to be that of the first model of its list; an empty "
+        "list, and a model without class, are wrong. Queries without a list are left out under all conventions. The "
+        "value of one query is whether its class is right; there is no mean over classes.",
         formula=formula,
         source=source,
         function=first_is_of_class,
         run_function=partial(figure_of_run, figure=figure),
+        query_value="1 if its class is right, else 0",
         calculation=first_class_steps,
         takes_level=False,
         uses_classes=True,

@@ -122,6 +122,7 @@ class Measure:
     uses_classes : whether the function reads `HitTable.classes`, which are found only then.
     run_function : value of a run where it is not the mean of the values of its queries; see `RunFunction`. Such a
         measure has no mean over classes, and its runs are not compared query by query.
+    query_value : what the value of one query is where the name of the measure does not say it, ``"AP"``; None else.
     """
 
     name: str
@@ -145,6 +146,7 @@ class Measure:
     uses_judged: bool = False
     uses_classes: bool = False
     run_function: RunFunction | None = field(default=None, compare=False)
+    query_value: str | None = None
 
     @property
     def all_names(self) -> tuple[str, ...]:
@@ -205,6 +207,11 @@ class ResolvedMeasure:
         if self.measure.mean_name is not None and self.key == self.measure.name:
             return self.measure.mean_name
         return f"mean {self.key}" if self.is_mean else self.key
+
+    @property
+    def query_note(self) -> str:
+        """What values of queries are where the key does not say it, as a sentence; "" else."""
+        return f"Values of queries for {self.key}: {self.measure.query_value}." if self.measure.query_value else ""
 
     @property
     def is_mean(self) -> bool:

@@ -478,6 +478,7 @@ GMAP = Measure(
     source=TREC_EVAL,
     function=average_precision,
     run_function=geometric_mean,
+    query_value="AP",
     calculation=average_precision_steps,
     variants=tuple(
         replace(variant, formula=f"{GMAP_FORMULA}; {variant.formula.partition('; ')[0]}") for variant in AP.variants

@@ -1,20 +1,16 @@
 """Panel of the classes that cost the selected run most, or by which it differs from run B, with pictures."""
 
-from dataclasses import replace
-
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QCheckBox, QSplitter
+from PySide6.QtCore import Slot
 
 from shrec_viewer.charts.bars import Bars
 from shrec_viewer.charts.strips import Tile
-from shrec_viewer.content.data import ContentData, class_name
-from shrec_viewer.content.diagnosis.error_budget import ClassCostsRequest, class_costs
+from shrec_viewer.content.data import class_name
+from shrec_viewer.content.diagnosis.error_budget import ClassCostsRequest
 from shrec_viewer.content.diagnosis.examples import ConfusionExamplesRequest, confusion_strips
 from shrec_viewer.content.request import Request
 from shrec_viewer.content.styles import with_styles
-from shrec_viewer.panels.diagnosis.strips import RestrictionButton, StripsView
+from shrec_viewer.panels.diagnosis.strips import BudgetPanel, FoldingSplitter, RestrictionButton, StripsView
 from shrec_viewer.panels.panel import row_layout
-from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import FOLLOWED, styles_by_name
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -26,10 +22,8 @@ from shrec_viewer.widgets.plots.bar_chart import BarChart
 SPLIT_SIZES = (360, 320)
 
 
-class ClassCostsPanel(RequestPanel[ClassCostsRequest]):
+class ClassCostsPanel(BudgetPanel[ClassCostsRequest]):
     """Pairs of classes by cost; a click on one shows models of each in the lists of queries of the other."""
-
-    waiting = "Dividing the loss…"
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, ClassCostsRequest(), "curves", uses=("scores",))
@@ -37,37 +31,20 @@ class ClassCostsPanel(RequestPanel[ClassCostsRequest]):
         self.bars, self.strips = BarChart(), StripsView(session, "confusions")
         self.examples = self.computation_of(confusion_strips, "Confused models")
         header = row_layout()
-        for widget in (*self.controls.row(), RestrictionButton(session, has_lasso=False)):
+        for widget in (*self.controls.row(), RestrictionButton(session)):
             header.addWidget(widget)
         header.addStretch(1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.addWidget(self.bars)
-        split.addWidget(self.strips)
-        split.setChildrenCollapsible(False)
-        split.setSizes(list(SPLIT_SIZES))
+        split = FoldingSplitter(((self.bars,), (self.strips,)), SPLIT_SIZES)
         self.set_body(header, split, stretch=split)
         self.bars.bar_picked.connect(self._pick)
         self.strips.tile_picked.connect(self._pick_tile)
         self.examples.changed.connect(self._show_examples)
         self.update_request()
 
-    def request(self) -> ClassCostsRequest | None:
-        """See `RequestPanel`; the compared run only where differences are shown."""
-        request, pair = super().request(), FOLLOWED["pair"](self._session)
-        for box in self.findChildren(QCheckBox):
-            box.setEnabled(bool(pair))
-        if request is None:
-            return None
-        return replace(request, compared=pair[1] if request.difference and pair else "")
-
     def requests(self) -> tuple[Request, ...]:
         """See `RequestPanel`; the bars, and the pictures of the marked pair of classes."""
         request, examples = None if self.is_empty else self.request(), self.examples.request
         return tuple(one for one in (request, examples) if one is not None) if request is not None else ()
-
-    def compute(self, data: ContentData, request: ClassCostsRequest) -> Bars:
-        """See `RequestPanel`."""
-        return class_costs(data, request)
 
     def show_result(self, result: Bars) -> None:
         """See `RequestPanel`."""

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QCheckBox, QSplitter
+from PySide6.QtCore import Slot
 
 from shrec_viewer.charts.bars import Bars
 from shrec_viewer.charts.plot import Plot
@@ -14,119 +13,87 @@ from shrec_viewer.content.diagnosis.error_budget import (
     ErrorBudgetRequest,
     FalsePositivesRequest,
     RepairRequest,
-    budget_bars,
     budget_title,
+    error_budget,
+    false_positives_table,
     repair,
     run_budget,
-    table_of_false_positives,
 )
-from shrec_viewer.content.diagnosis.examples import strips_of_false_positives
+from shrec_viewer.content.diagnosis.examples import false_positive_strips
 from shrec_viewer.content.request import Request
 from shrec_viewer.content.styles import with_styles
-from shrec_viewer.diagnosis.error_budget import DIVIDED, REPAIRED
+from shrec_viewer.diagnosis.error_budget import DIVIDED, REPAIRED, ErrorBudget
 from shrec_viewer.panels.chart_panel import PlotView
-from shrec_viewer.panels.controls import ChoiceBox
-from shrec_viewer.panels.diagnosis.strips import RestrictionButton, StripsView
+from shrec_viewer.panels.diagnosis.slices import SliceBox
+from shrec_viewer.panels.diagnosis.strips import BudgetPanel, FoldingSplitter, RestrictionButton, StripsView
 from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY
-from shrec_viewer.panels.request_panel import RequestPanel
-from shrec_viewer.viewmodels.content.data import FOLLOWED, content_data, styles_by_name
+from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import SegmentedButtons, SummaryLabel
-from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
-#: Widths in pixels of the causes and the false positives; heights of the upper and lower part of both.
-SPLIT_SIZES, HEIGHTS = (340, 330), (210, 210)
-
-#: Entry of the list of slices.
-ALL_QUERIES = "All queries"
+#: Widths in pixels of the causes and the false positives.
+SPLIT_SIZES = (340, 330)
 
 
 @dataclass(frozen=True, eq=False)
 class BudgetView:
-    """What the panel shows: the sentence, bars, curves without the cause, false positives, and names of slices."""
+    """What the panel shows: the sentence, bars, curves without one cause and the request for them, false positives."""
 
     title: str
     bars: Bars
+    repaired: RepairRequest | None
     curve: Plot | None
     models: Table
     strips: Strips
-    slices: tuple[str, ...]
 
 
-class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
+class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
     """What the selected run loses by cause; a click on a cause restricts all views to the models that carry it."""
-
-    waiting = "Dividing the loss…"
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, ErrorBudgetRequest(), "curves", uses=("scores",))
         self.title, self.scope = SummaryLabel(), SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
-        self.slices, self.restriction = ChoiceBox(), RestrictionButton(session)
+        self.slices, self.restriction = SliceBox(session), RestrictionButton(session)
         self.bars, self.curve, self.model = BarChart(), PlotView(), RecordTableModel(self)
         self.strips = StripsView(session, "false positives")
         self.table = RecordView(self.model, "False positives")
-        self.slices.setAccessibleName("Queries")
-        set_tooltip(self.slices, "Queries over which the loss is divided")
         self.curve.setVisible(False)
         # Without a label, so that the button of the restriction fits: a row more would move the bars under the mouse.
         options = self.controls.control("measure"), self.controls.control("difference"), self.slices
         header = WrappingRow(options, (self.restriction, self.scope), top=0)
         first = row_layout(bottom=0)
         first.addWidget(self.title, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        for upper, lower in ((self.bars, self.curve), (self.strips, self.table)):
-            column = QSplitter(Qt.Orientation.Vertical)
-            for widget in (upper, lower):
-                column.addWidget(widget)
-            column.setChildrenCollapsible(False)
-            column.setSizes(list(HEIGHTS))
-            split.addWidget(column)
-        split.setChildrenCollapsible(False)
-        split.setSizes(list(SPLIT_SIZES))
+        split = FoldingSplitter(((self.bars, self.curve), (self.strips, self.table)), SPLIT_SIZES)
         self.set_body(first, header, split, stretch=split)
         self.scope.selected.connect(self._choose_scope)
-        self.slices.activated.connect(self._choose_slice)
         self.bars.bar_picked.connect(self._pick_cause)
         self.strips.tile_picked.connect(self._pick_tile)
         self.table.row_selected.connect(self._pick_model)
         self.update_request()
 
-    def request(self) -> ErrorBudgetRequest | None:
-        """See `RequestPanel`; the compared run only where differences are shown, slices only for means."""
-        request, pair = super().request(), FOLLOWED["pair"](self._session)
-        for box in self.findChildren(QCheckBox):
-            box.setEnabled(bool(pair))
-        if request is None:
-            return None
-        return replace(
-            request,
-            compared=pair[1] if request.difference and pair else "",
-            slice="" if request.query else request.slice,
-        )
-
     def requests(self) -> tuple[Request, ...]:
         """See `RequestPanel`; the bars, the false positives in the order on screen, and the curves of a repair."""
-        request = None if self.is_empty else self.request()
-        if request is None:
+        request, shown = self.request(), self.computation.result
+        if request is None or shown is None or self.is_empty:
             return ()
-        models, repaired = replace(_models_of(request), sort=self.model.sorting), _repair_of(request)
-        return request, models, *(() if repaired is None else (repaired,))
+        models = replace(_models_of(request), sort=self.model.sorting)
+        return request, models, *(() if shown.repaired is None else (shown.repaired,))
 
     def compute(self, data: ContentData, request: ErrorBudgetRequest) -> BudgetView:
         """See `RequestPanel`."""
-        found, models, repaired = run_budget(data, request), _models_of(request), _repair_of(request)
+        repaired, models = _repair_of(request, run_budget(data, request).budget), _models_of(request)
         return BudgetView(
-            budget_title(data, request, found),
-            budget_bars(data, request, found),
+            budget_title(data, request),
+            error_budget(data, request),
+            repaired,
             None if repaired is None else repair(data, repaired),
-            table_of_false_positives(data, models, found),
-            strips_of_false_positives(data, models, found),
-            tuple(one.name for one in found.work.query_slices),
+            false_positives_table(data, models),
+            false_positive_strips(data, models),
         )
 
     def show_result(self, result: BudgetView) -> None:
@@ -136,7 +103,6 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
             return
         styles = styles_by_name(self._session, self.theme_name)
         self.scope.set_current(QUERY if request.query else MEAN)
-        self._show_slices(result.slices, request)
         self.title.set_summary(result.title)
         self.bars.set_chart(with_styles(result.bars, styles))
         self.bars.set_selected(request.cause)
@@ -152,22 +118,9 @@ class ErrorBudgetPanel(RequestPanel[ErrorBudgetRequest]):
         super().show_changes(old, new)
         self.bars.set_selected(new.selection.cause)
 
-    def _show_slices(self, names: tuple[str, ...], request: ErrorBudgetRequest) -> None:
-        """List the slices; while a query is shown, none can be chosen."""
-        if [self.slices.itemText(row) for row in range(1, self.slices.count())] != list(names):
-            self.slices.clear()
-            for name in (ALL_QUERIES, *names):
-                self.slices.addItem(name, "" if name == ALL_QUERIES else name)
-        self.slices.setCurrentIndex(max(self.slices.findData(request.slice), 0))
-        self.slices.setEnabled(not request.query)
-
     @Slot(str)
     def _choose_scope(self, scope: str) -> None:
         self._session.select(means=scope == MEAN)
-
-    @Slot(int)
-    def _choose_slice(self, index: int) -> None:
-        self.set_option("slice", self.slices.itemData(index))
 
     @Slot(str)
     def _pick_cause(self, cause: str) -> None:
@@ -205,8 +158,10 @@ def _models_of(request: ErrorBudgetRequest) -> FalsePositivesRequest:
     return request.of(FalsePositivesRequest, query=request.query, cause=cause, models=request.models)
 
 
-def _repair_of(request: ErrorBudgetRequest) -> RepairRequest | None:
-    """The curves below the bars."""
-    if request.cause not in REPAIRED or request.compared or request.models:
+def _repair_of(request: ErrorBudgetRequest, budget: ErrorBudget) -> RepairRequest | None:
+    """The curves below the bars: without the chosen cause, or the one that carries most."""
+    shares = {one.cause: one.share for one in budget.causes if one.cause in REPAIRED and one.share}
+    cause = request.cause or max(shares, key=lambda name: shares[name] or 0.0, default="")
+    if cause not in REPAIRED or request.compared or request.models:
         return None
-    return request.of(RepairRequest, query=request.query, cause=request.cause)
+    return request.of(RepairRequest, query=request.query, cause=cause)

@@ -1,21 +1,27 @@
-"""What the panels of the diagnosis share: rows of pictures, and the button of what restricts them."""
+"""What the panels of the diagnosis share: columns, rows of pictures, and the button of what restricts them."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QPixmap
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtGui import QPixmap, QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QScrollArea, QSplitter, QToolButton, QWidget
 
 from shrec_viewer.charts.strips import Strips, Tile
-from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES
+from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES, DifferenceRequest
+from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.viewmodels.content.data import FOLLOWED
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import NO_FILE
 from shrec_viewer.widgets.cards.list_matrix import NO_FRAME, ListMatrixView
-from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import Theme, current_theme, icon
+
+R = TypeVar("R", bound=DifferenceRequest)
 
 
 class TileRow(NamedTuple):
@@ -122,17 +128,74 @@ class StripsView(ListMatrixView):
         self.tile_picked.emit(row, self.strips.rows[row][0])
 
 
-class RestrictionButton(QToolButton):
-    """What a view is restricted to, a cause of the error budget and models in a lasso; a click shows all again.
+#: Width in pixels below which columns are folded, and least height of each widget then.
+NARROW_WIDTH, LEAST_HEIGHT = 480, 165
+
+
+class FoldingSplitter(QScrollArea):
+    """Columns of widgets side by side; where that is too narrow, all of them below each other, to scroll.
 
     Parameters
     ----------
-    has_lasso : whether the view follows the lasso.
+    columns : widgets from top to bottom.
+    widths : of the columns, in pixels, which are shares of the width.
     """
 
-    def __init__(self, session: Session, *, has_lasso: bool = True) -> None:
+    def __init__(self, columns: Sequence[Sequence[QWidget]], widths: Sequence[int]) -> None:
+        super().__init__(widgetResizable=True)
+        self._split, self._n_widgets = QSplitter(Qt.Orientation.Horizontal), sum(map(len, columns))
+        for widgets in columns:
+            column = QSplitter(Qt.Orientation.Vertical)
+            for widget in widgets:
+                column.addWidget(widget)
+            column.setSizes([1000] * len(widgets))
+            column.setChildrenCollapsible(False)
+            self._split.addWidget(column)
+        self._split.setChildrenCollapsible(False)
+        self._split.setSizes(list(widths))
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidget(self._split)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fold the columns, or unfold them."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < NARROW_WIDTH
+        self._split.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
+        self._split.setMinimumHeight(self._n_widgets * LEAST_HEIGHT if is_narrow else 0)
+
+
+class BudgetPanel(RequestPanel[R]):
+    """Panel of a request that divides the loss of run A, or its difference from run B."""
+
+    waiting = "Dividing the loss…"
+
+    def request(self) -> R | None:
+        """See `RequestPanel`; the compared run only where differences are shown."""
+        request, pair = super().request(), FOLLOWED["pair"](self._session)
+        for box in self.findChildren(QCheckBox):
+            box.setEnabled(bool(pair))
+        if request is None:
+            return None
+        return replace(request, compared=pair[1] if request.difference and pair else "")
+
+
+#: Width in pixels of the name of a slice in the button, which may be long; small windows have no more space.
+MAX_WIDTH = 110
+
+
+class RestrictionButton(QToolButton):
+    """What a view is restricted to; a click shows all again.
+
+    Parameters
+    ----------
+    follows : fields of the selection: a cause of the error budget, models in a lasso, or a slice of the queries.
+    """
+
+    def __init__(self, session: Session, *follows: Literal["cause", "within", "slice"]) -> None:
         super().__init__()
-        self._session, self._has_lasso = session, has_lasso
+        self._session, self._follows = session, follows or ("cause", "within")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setIcon(icon("close", current_theme()))
         self.clicked.connect(self._remove)
@@ -145,17 +208,23 @@ class RestrictionButton(QToolButton):
 
     @Slot()
     def _remove(self) -> None:
-        self._session.select(cause="", within=())
+        empty: dict[str, Any] = {name: () if name == "within" else "" for name in self._follows}
+        self._session.select(**empty)
 
     @Slot(object, object)
     def _follow_session(self, old: Document, new: Document) -> None:
-        if new.differs(old, "restriction", "benchmark"):
+        if new.differs(old, "restriction", "slice", "benchmark"):
             self._show()
 
     def _show(self) -> None:
         selection, total = self._session.selection, len(self._session.benchmark.collection)
-        parts = [CAUSE_NAMES[selection.cause]] if selection.cause else []
-        parts += [f"{len(selection.within):,} of {total:,}"] if selection.within and self._has_lasso else []
-        self.setText(", ".join(parts))
-        self.setVisible(bool(parts))
-        set_tooltip(self, "Only what the chosen cause carries, and the models in the lasso; click to show all")
+        texts = {
+            "cause": selection.cause and CAUSE_NAMES[selection.cause],
+            "within": f"{len(selection.within):,} of {total:,}" if selection.within else "",
+            "slice": self.fontMetrics().elidedText(selection.slice, Qt.TextElideMode.ElideMiddle, MAX_WIDTH),
+        }
+        self.setText(escape_mnemonic(", ".join(texts[name] for name in self._follows if texts[name])))
+        self.setVisible(bool(self.text()))
+        what = f"Means over the queries of {selection.slice}"
+        what = what if "slice" in self._follows else "Only what the chosen cause carries, and the models in the lasso"
+        set_tooltip(self, f"{what}; click to show all")

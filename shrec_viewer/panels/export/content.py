@@ -184,7 +184,7 @@ def _read_project(path: Path) -> Project | None:
 
 
 def _require_readable_runs(session: Session, project: Project | None) -> None:
-    """Raise `NoCommandError` if runs or published scores are shown otherwise than a command reads them."""
+    """Raise `NoCommandError` if runs, published scores or queries of means are shown otherwise than a command reads them."""
     saved, changes = RunChanges() if project is None else project.edits.runs, session.edits.edited.runs
     is_same = replace(saved, virtual=()) == replace(changes, virtual=()) and set(saved.virtual) <= set(changes.virtual)
     if not is_same:
@@ -194,6 +194,11 @@ def _require_readable_runs(session: Session, project: Project | None) -> None:
     if session.edits.edited.published != (() if project is None else project.edits.published):
         raise NoCommandError(
             "published scores were added or removed: save the project, open it, and copy the command again"
+        )
+    name, slices = session.selection.slice, session.edits.edited.slices
+    if name in slices and (project is None or project.edits.slices.get(name) != slices[name]):
+        raise NoCommandError(
+            f"the slice {name} was named in the window: save the project, open it, and copy the command again"
         )
     if session.extra_runs:
         raise NoCommandError("a former version is shown as a run; hide it, and copy the command again")

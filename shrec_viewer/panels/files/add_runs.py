@@ -10,11 +10,9 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFileDialog,
     QFrame,
     QHBoxLayout,
-    QLineEdit,
     QPushButton,
     QRadioButton,
     QVBoxLayout,
@@ -24,6 +22,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.domain import Finding
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.panels.name_dialog import NameDialog
 from shrec_viewer.viewmodels.files.findings import severity_name
 from shrec_viewer.viewmodels.files.run_submission import (
     COPY,
@@ -291,45 +290,19 @@ def _local_paths(event: QDropEvent) -> list[Path]:
     return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
 
 
-class RenameDialog(QDialog):
-    """Dialog for another name of a run; why a name is not possible is shown while it is typed."""
+class RenameDialog(NameDialog):
+    """Dialog for another name of a run."""
 
     def __init__(self, session: Session, run: int, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._run = run
         name = session.benchmark.runs[run].name
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(f"Rename {title_text(name)}")
-        self.field = QLineEdit(name)
-        self.field.setAccessibleName("Name of the run")
-        self.problem = ElidingLine(token="warning")
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        layout = QVBoxLayout(self)
-        layout.addWidget(PlainLabel("Name of the run; its file keeps its own:"))
-        for widget in (self.field, self.problem, self.buttons):
-            layout.addWidget(widget)
-        self.field.selectAll()
-        self.field.textChanged.connect(self._show_problem)
-        self.buttons.accepted.connect(self.accept)
-        self.buttons.rejected.connect(self.reject)
-        session.changed.connect(self._follow_session)
+        label = "Name of the run; its file keeps its own"
+        super().__init__(session, f"Rename {title_text(name)}", label, name, parent)
+        self._run = run
 
-    @Slot(object, object)
-    def _follow_session(self, old: Document, new: Document) -> None:
-        if new.differs(old, "benchmark") and self.isVisible():  # the index may be that of another run
-            self.reject()
+    def problem_of(self, name: str) -> str:
+        """See `NameDialog`."""
+        return rename_problem(self._session, self._run, name)
 
-    @Slot()
-    def _show_problem(self) -> None:
-        problem = rename_problem(self._session, self._run, self.field.text().strip())
-        self.problem.setText(problem)
-        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not problem)
-
-    def accept(self) -> None:
-        """Rename the run."""
-        name, session = self.field.text().strip(), self._session
-        if rename_problem(session, self._run, name):
-            return
-        super().accept()
-        rename_run(session, self._run, name)
+    def use(self, name: str) -> None:
+        """See `NameDialog`; rename the run."""
+        rename_run(self._session, self._run, name)

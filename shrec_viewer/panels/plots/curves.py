@@ -4,9 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Slot
-from PySide6.QtGui import QAction
-
 from shrec_viewer.charts.plot import Plot
 from shrec_viewer.content.curves import (
     AVERAGES,
@@ -29,17 +26,17 @@ from shrec_viewer.content.curves import (
     default_curve,
     has_scope_lines,
 )
-from shrec_viewer.content.data import ContentData, slices_of
+from shrec_viewer.content.data import ContentData
 from shrec_viewer.evaluation.plots.curves import RANK, RECALL, RunCurve
 from shrec_viewer.metrics import Curve
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.number_format import SHARE_DECIMALS
 from shrec_viewer.panels.plots.plot_panel import PlotKind, PlotPanel, ValueColumn, value_columns
 from shrec_viewer.render.scene.palette import RunStyle
-from shrec_viewer.viewmodels.content.data import content_data, followed
+from shrec_viewer.viewmodels.content.data import followed
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, CurveDot, PlotCursor
 
 
@@ -135,28 +132,10 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
         header.menu.addSeparator()
         ways = {way.way for kind in self.kinds for way in kind.ways} | {"class"}
         header.add_option(controls, "average", {way: text for way, text in AVERAGES.items() if way in ways})
-        self.slices = header.menu.addMenu("Queries of the mean")
-        self.slices.aboutToShow.connect(self._list_slices)
-        self.slices.triggered.connect(self._select_slice)
         if isinstance(self.options, GainRequest):
             header.add_option(controls, "ranks", {n: f"{n:,}" for n in RANK_LIMITS})
             header.add_option(controls, "over")
         self._add_actions()
-
-    @Slot()
-    def _list_slices(self) -> None:
-        """Offer all queries and each slice; the present one is checked."""
-        self.slices.clear()
-        names = [one.name for one in slices_of(content_data(self._session))] if self._session.scores else []
-        for name in ("", *names):
-            action = self.slices.addAction(escape_mnemonic(name) or "All queries")
-            action.setCheckable(True)
-            action.setChecked(name == self._session.selection.slice)
-            action.setData(name)
-
-    @Slot(QAction)
-    def _select_slice(self, action: QAction) -> None:
-        self._session.select(slice=action.data(), means=True)
 
     @property
     def kind(self) -> Curve:

@@ -537,7 +537,9 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
                 surface = replace(options.surface(), doublings=None)
             if request.vary == ADD_IRRELEVANT:
                 level = self.options.level
-                wanted = ExpectedRequest(run.name, request.query, request.scope, request.measure, level)
+                wanted = ExpectedRequest(
+                    run.name, request.query, request.scope, request.measure, level, slice=request.slice
+                )
         self._family.set_request(family)
         self._surface.set_request(surface)
         self._expected.set_request(wanted)

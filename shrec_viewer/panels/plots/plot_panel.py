@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.charts.plot import NO_REFERENCES, Plot, PlotCurve, References
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.curves import BEFORE_EDITS, CurvesRequest, plot_curves
+from shrec_viewer.content.data import slices_of
 from shrec_viewer.content.request import Request
 from shrec_viewer.evaluation.plots.curves import RunCurve
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
@@ -33,14 +34,14 @@ from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
-from shrec_viewer.viewmodels.content.data import styles_by_name
+from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import PANEL_ACTION, PanelMenu
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine, EmptyState
-from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
@@ -345,10 +346,28 @@ class PlotPanel(RequestPanel[P]):
         session.cursor_state.generality_changed.connect(self._follow)
 
     def _add_actions(self) -> None:
-        """Add the actions of every plot to the menu; subclasses call this after adding their options."""
+        """Add the slices and actions of every plot to the menu; subclasses call this after adding their options."""
+        self.slices = self.header.menu.addMenu("Queries of the mean")
+        self.slices.aboutToShow.connect(self._list_slices)
+        self.slices.triggered.connect(self._select_slice)
         self.header.menu.addSeparator()
         for key, text in RUN_ACTIONS:
             self.header.add_action(key, text)
+
+    @Slot()
+    def _list_slices(self) -> None:
+        """Offer all queries and each slice; the present one is checked."""
+        self.slices.clear()
+        names = [one.name for one in slices_of(content_data(self._session))] if self._session.scores else []
+        for name in ("", *names):
+            action = self.slices.addAction(escape_mnemonic(name) or "All queries")
+            action.setCheckable(True)
+            action.setChecked(name == self._session.selection.slice)
+            action.setData(name)
+
+    @Slot(QAction)
+    def _select_slice(self, action: QAction) -> None:
+        self._session.select(slice=action.data(), means=True)
 
     # Content, provided by subclasses.
 

@@ -13,6 +13,7 @@ from shrec_viewer.content.images import ANY_CLASS, COMPARISON_ORDERS, QUERY_ORDE
 from shrec_viewer.content.scores import RunScoresRequest
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
+from shrec_viewer.panels.diagnosis.slices import SliceDialog
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.ranking.query_list import BASELINE, QueryListModel
@@ -428,6 +429,13 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
     def _select_query(self, row: int) -> None:
         self._session.select(query=self.model.query_of(row))
 
+    @Slot()
+    def _keep_slice(self) -> None:
+        """Name the queries that the filter leaves."""
+        rows = sorted(self.model.query_of(row) for row in range(self.model.rowCount()))
+        name = " ".join(filter(None, [self.header.class_name, self.header.text]))
+        SliceDialog(self._session, rows, name, self).open()
+
     @Slot(QPoint)
     def _show_context_menu(self, position: QPoint) -> None:
         """Open the menu of the query at the mouse; with the menu key, of the current one."""
@@ -438,4 +446,6 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
             position = self.list.visualRect(index).center()
         if index.isValid():
             QueryActions(self._session, self.model.query_of(index.row()), menu)
+        if self.header.is_filtering and self._session.scores is not None:
+            menu.addAction("&Keep the listed queries as slice…").triggered.connect(self._keep_slice)
         popup_in(self.list, menu, position)

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QPixmap,
     QResizeEvent,
 )
@@ -21,10 +22,10 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QToolButton, 
 from shrec_viewer.content.diagnosis.error_budget import (
     ErrorBudgetRequest,
     FalsePositivesRequest,
-    ReasonPart,
-    query_reason,
+    has_budget,
     restricted_models,
 )
+from shrec_viewer.content.diagnosis.reasons import ReasonPart, query_reason
 from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.content.request import Request
 from shrec_viewer.diagnosis.error_budget import DIVIDED
@@ -143,7 +144,7 @@ class RankedListHeader(QWidget):
     Signals
     -------
     reason_picked(part)
-        A `ReasonPart` was clicked.
+        A `ReasonPart` was clicked, or chosen by Return after Tab and the arrow keys.
     """
 
     reason_picked = Signal(object)
@@ -159,6 +160,7 @@ class RankedListHeader(QWidget):
         self._title = self._class_name = self._run = ""
         self._reason: tuple[ReasonPart, ...] = ()
         self._links: list[tuple[QRectF, ReasonPart]] = []
+        self._focused = 0  # the part with the keyboard focus
         self._has_reasons = False
         self._counts: tuple[str, ...] = ("",)
         self._has_query = self._has_thumbnails = True
@@ -201,7 +203,8 @@ class RankedListHeader(QWidget):
     def set_reason(self, parts: tuple[ReasonPart, ...]) -> None:
         """Show why the query loses what it does; a click on a part emits it."""
         if parts != self._reason:
-            self._reason = parts
+            self._reason, self._focused = parts, 0
+            self.setFocusPolicy(Qt.FocusPolicy.TabFocus if parts else Qt.FocusPolicy.NoFocus)
             self.setAccessibleDescription(self._reason_text)
             self._update_tooltip()
             self.update()
@@ -324,6 +327,10 @@ class RankedListHeader(QWidget):
             kept = width if index else max(width - max(excess, 0.0), box.width() * MIN_FIRST_SHARE)
             place = QRectF(box.left(), box.top(), min(kept, box.width()), box.height())
             self._draw(painter, place, part.text, font, "accent")
+            if self.hasFocus() and index == self._focused:
+                painter.setPen(QPen(self._theme.colour("accent"), 1))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawRoundedRect(place.adjusted(-2, 0, 2, 0), 3, 3)
             self._links.append((place, part))
             box.setLeft(place.right() + gap)
 
@@ -334,6 +341,17 @@ class RankedListHeader(QWidget):
         """Show a hand over the parts of the reason."""
         is_link = self._part_at(event.position()) is not None
         self.setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose another part of the reason by the arrow keys; emit it by Return or Space."""
+        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
+        if event.key() in steps and self._reason:
+            self._focused = min(max(self._focused + steps[Qt.Key(event.key())], 0), len(self._reason) - 1)
+            self.update()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._reason:
+            self.reason_picked.emit(self._reason[self._focused])
+        else:
+            super().keyPressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Emit the part of the reason under the mouse."""
@@ -543,6 +561,7 @@ RANKED_LIST_SHORTCUTS = (
     ("Ranked list", "Select several models", "Ctrl+click  Shift+click  Ctrl+A"),
     ("Ranked list", "Open the model in 3D", "Enter  Space"),
     ("Ranked list", "Thumbnail size", "Ctrl+wheel"),
+    ("Reason above the list", "Choose a part, follow it", "←  →  Enter"),
     ("Barcode", "Scroll the list", "←  →  PgUp  PgDown  Home  End"),
 )
 
@@ -569,7 +588,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.missed_preview = CardMeshPreview(session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX)
         self.strip = ResultStrip(session, self)
         self.reasons = self.computation_of(query_reason, "Why this query")
-        self.restricted = self.computation_of(restricted_models, "Models of the cause")
+        self.restricted = self.computation_of(restricted_models, "Models of the cause", quick=has_budget)
         self.restriction = RestrictionButton(session)
         self._no_results = EmptyState("grid")
         self._pages = QStackedWidget()

@@ -14,6 +14,7 @@ from shrec_viewer.content.scores import RunScoresRequest, RunsRequest, ScoreTabl
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.context_menus import QueryActions, RunActions, SeveralRunActions
+from shrec_viewer.panels.diagnosis.strips import RestrictionButton
 from shrec_viewer.panels.panel import missing_scores_reason, row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.panels.scores.order_line import OrderLine
@@ -188,7 +189,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self.unreadable, self.order = ElidingLine(token="warning"), OrderLine(session, self)
         self.changes, self.dismiss = ElidingLine(), QPushButton("Dismiss")
         self._changes_row = QWidget()
-        self.participant = ElidingComboBox()
+        self.participant, self.restriction = ElidingComboBox(), RestrictionButton(session, "slice")
         self._sorted_measure = ""  # selected measure when the user chose the order
         self._keeps_order = False  # while the user changes the order
         self._shown_measure = ""  # the table was scrolled to its column
@@ -251,12 +252,15 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
             percent=self.options.percent,
             slices=self.options.slices,
             slice_measure=self._session.measure if self.options.slices else "",
+            within="" if (within := self.model.within) is None else within.name,
         )
 
     def export_names(self) -> tuple[str, ...]:
         """See `RequestPanel`; the query, or what the scores are means over."""
         request = self.request()
-        return () if request is None else request.queries or (f"mean over {request.over}",)
+        if request is None:
+            return ()
+        return request.queries or (f"mean over {request.over}", *filter(None, [request.within]))
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; the heights at which `VISIBLE_ROWS` are visible."""
@@ -286,7 +290,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         header.addSpacing(2 * SPACE)
         header.addWidget(self.caption, 1)
         header.addSpacing(2 * SPACE)
-        for widget in (self.participant, self.explain, self.choose):
+        for widget in (self.restriction, self.participant, self.explain, self.choose):
             header.addWidget(widget)
         self.unreadable.hide()
         row = row_layout(0, SPACE)
@@ -419,6 +423,8 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
             self.caption.setText("Evaluating…" if benchmark.runs else "")
             return
         parts = [benchmark.queries.ids[query]] if self.model.of == ONE_QUERY and query != NOTHING else []
+        if (within := self.model.within) is not None:
+            parts.append(f"{len(within.queries):,} of {count_text(len(benchmark.queries), 'query', 'queries')}")
         parts.append(self._session.profile.title)  # without "Conventions: ", which small windows would elide
         explanation = f"\nConventions: {self._session.profile.title}"
         if (ranking := self.model.measure_of(self.table.horizontalHeader().sortIndicatorSection())) is not None:
@@ -443,7 +449,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
             self._show_run()
         if new.differs(old, "measure"):
             self._show_measure()  # after `_show_run`, which scrolls to the column of the current cell
-        if new.differs(old, "query", "profile"):
+        if new.differs(old, "query", "profile", "slice"):
             self._show_caption()
 
     def _offered_slices(self) -> dict[str, str]:

@@ -49,7 +49,7 @@ class Computation(QObject):
     title : of the task.
     failure : message for other exceptions, ``"The runs cannot be compared"``.
     keeps_result : keep the previous result until the new one is computed, so that a view does not flicker.
-    quick : compute in the main thread; for functions of a few milliseconds.
+    quick : compute in the main thread; for functions of a few milliseconds. Or which requests are quick.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Computation(QObject):
         title: str = "",
         failure: str = "",
         keeps_result: bool = False,
-        quick: bool = False,
+        quick: bool | Callable[[ContentData, Any], bool] = False,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -85,7 +85,7 @@ class Computation(QObject):
         self.request: Request | None = None
         self._inputs: tuple[Any, ...] = ()
         self._path = session.path
-        self._active = quick
+        self._active = quick is True
         self.problem = ""
         self.result: Any = None
 
@@ -101,7 +101,7 @@ class Computation(QObject):
 
     def set_active(self, active: bool) -> None:
         """Start or stop computing; called by views when they are shown and hidden."""
-        self._active = active or self._quick
+        self._active = active or self._quick is True
         if active:  # a view is also hidden while it and the session are destroyed
             self.update_result()
 
@@ -122,7 +122,8 @@ class Computation(QObject):
             return
         data = content_data(self._session)
         assert self.request is not None
-        if self._quick:
+        if self._quick(data, self.request) if callable(self._quick) else self._quick:
+            self._session.tasks.stop(self._key)
             try:
                 self._set_result(self._function(data, self.request))
             except ShrecViewerError as error:

@@ -420,6 +420,14 @@ class LeaderboardModel(ScoreTableModel):
         session = self._session
         return () if session.scores is None else slices_of(content_data(session), measure=session.measure)
 
+    @property
+    def within(self) -> QuerySlice | None:
+        """The selected slice, over whose queries the means are; None for all queries, and for scores of one."""
+        session = self._session
+        name = session.selection.slice if self.of != ONE_QUERY and session.scores is not None else ""
+        known = slices_of(content_data(session)) if name else ()
+        return next((one for one in known if one.name == name), None)
+
     def _chosen_slices(self) -> tuple[QuerySlice, ...]:
         chosen = self.available_slices() if self._slice_names else ()
         return tuple(one for one in chosen if one.name in self._slice_names)
@@ -494,7 +502,7 @@ class LeaderboardModel(ScoreTableModel):
     def _difference(self, row: int, measure: int) -> float | None:
         """Difference of a value from that under the former conventions, or of the baseline of its run; None without."""
         session, value = self._session, self._value(row, measure)
-        if measure >= len(self._measures) or row >= len(self._runs):
+        if measure >= len(self._measures) or row >= len(self._runs) or self.within is not None:
             return None
         if (former := self._shown_former()) is not None:
             column = self._column_in_former(former, measure)
@@ -648,16 +656,21 @@ class LeaderboardModel(ScoreTableModel):
             self._show_scores()
         elif new.differs(old, "query") and self.of == ONE_QUERY:
             self.show_values()
+        elif new.differs(old, "slice"):
+            self._show_all()
         if new.differs(old, "measure") and self._slices:
             self._show_all()
         if new.selection.visible_runs != old.selection.visible_runs:
             self._emit_column_changed(0, [ScoreRole.SHOWN])
 
     def _values_of(self, scores: Scores) -> NDArray[np.float64]:
+        within = self.within
+        scores = scores if within is None else scores.select_queries(within.queries)
         return run_values(scores, self.of, self._session.selection.query)
 
     def _shown_key(self) -> tuple[object, ...]:
-        return self.of, self._session.selection.query if self.of == ONE_QUERY else NOTHING
+        selection = self._session.selection
+        return self.of, selection.query if self.of == ONE_QUERY else NOTHING, selection.slice
 
     def _current_values(self) -> NDArray[np.float64]:
         """(R, M) float64, values of all runs of the benchmark in their order; (0, 0) without scores."""
@@ -665,7 +678,7 @@ class LeaderboardModel(ScoreTableModel):
         if scores is None:
             return np.zeros((0, 0))
         if self.of != ONE_QUERY:
-            return self._session.mean(self.of)
+            return self._session.mean(self.of) if self.within is None else self._values_of(scores)
         return scores.values[:, query] if query != NOTHING else np.zeros((0, 0))
 
     def _emit_column_changed(self, column: int, roles: list[int]) -> None:

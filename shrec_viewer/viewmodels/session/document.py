@@ -20,6 +20,7 @@ from shrec_viewer.formats.discovery.submission import LoadedRun, RunOrigin, with
 from shrec_viewer.formats.manifest.edit_state import EditState
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.formats.manifest.run_changes import AddedRun, VirtualRun
+from shrec_viewer.formats.manifest.slices import with_slices
 from shrec_viewer.metrics import PROFILES, Profile, extra_measure_keys
 from shrec_viewer.viewmodels.session.scoring import ComputedRun, Means, best_run, is_before_edits
 from shrec_viewer.viewmodels.session.selection import (
@@ -165,6 +166,16 @@ class Document:
         return NOTHING not in (self.selection.run, self.selection.query)
 
     @property
+    def model(self) -> int | None:
+        """Index of the model at the selected rank, else of the selected one; None for none, and for an unknown id."""
+        ranked, rank = self.ranked_list, self.selection.rank
+        if rank is None or not self.has_list:
+            return self.selection.model
+        if ranked is None or rank > len(ranked) or ranked.items[rank - 1] < 0:
+            return None
+        return int(ranked.items[rank - 1])
+
+    @property
     def measures(self) -> tuple[str, ...]:
         """Keys of all measures that are computed under the current profile."""
         if self.scores is not None:
@@ -240,6 +251,7 @@ DIFFERENCES: Mapping[str, tuple[Callable[[Any], object], ...]] = {
         "model": ("selection.model",),
         "measure": ("selection.measure",),
         "restriction": ("selection.cause", "selection.within"),
+        "slice": ("selection.slice",),
         "edits": ("edited",),
         "notes": ("edited.notes",),
         "levels": ("edited.levels",),
@@ -272,7 +284,8 @@ def derived(document: Document) -> Document:
     """
     edited, old = document.edited, document.benchmark
     sources = (
-        document.as_read, edited.runs, edited.levels, edited.published, document.loaded, document.computed,
+        document.as_read, edited.runs, edited.levels, edited.published, edited.slices, document.loaded,
+        document.computed,
         document.extra_runs, document.assessment,
     )  # fmt: skip
     if _are_same(sources, document.sources):
@@ -281,10 +294,11 @@ def derived(document: Document) -> Document:
         document.as_read, edited.runs, _loaded_runs(document), document.extra_runs, document.computed
     )
     shown = replace(shown, published=(*shown.published, *edited.published))
-    shown = _with_former_records(_with_assessment(shown, document), origins, document)
+    shown = _with_named_slices(_with_assessment(shown, document), document)
+    shown = _with_former_records(shown, origins, document)
     is_same_list = origins == document.origins and [run.name for run in shown.runs] == [run.name for run in old.runs]
     if is_same_list:
-        return replace(document, benchmark=shown, sources=sources)
+        return replace(document, benchmark=shown, sources=sources, scores=_with_slices_of(shown, document.scores))
     new = replace(
         document,
         benchmark=shown,
@@ -331,6 +345,20 @@ def _with_assessment(benchmark: Benchmark, document: Document) -> Benchmark:
     return replace(edited, assessment=known) if is_same else edited  # scores of the same object are used again
 
 
+def _with_named_slices(benchmark: Benchmark, document: Document) -> Benchmark:
+    """The benchmark with the slices of the edits; with the same object as before if they are the same."""
+    new, known = with_slices(benchmark, document.edited.slices), document.benchmark.slices
+    is_same = list(new.slices) == list(known) and all(map(np.array_equal, new.slices.values(), known.values()))
+    return replace(new, slices=known) if is_same and new is not benchmark else new
+
+
+def _with_slices_of(benchmark: Benchmark, scores: Scores | None) -> Scores | None:
+    """The scores with the slices of the benchmark, which nothing of them depends on."""
+    if scores is None or scores.benchmark.slices is benchmark.slices:
+        return scores
+    return replace(scores, benchmark=replace(scores.benchmark, slices=benchmark.slices))
+
+
 def _with_former_records(benchmark: Benchmark, origins: Sequence[RunOrigin], document: Document) -> Benchmark:
     """The benchmark with the objects of that of the document for what is equal, so that its scores are used again."""
     old = document.benchmark
@@ -373,10 +401,12 @@ def with_edited(document: Document, edited: EditState) -> Document:
     if len(known) == len(names):
         return document
     new = replace(document, edited=replace(edited, **known))  # equal values are the same objects
+    if document.selection.slice in former.slices.keys() - edited.slices.keys():
+        new = replace(new, selection=replace(document.selection, slice=""))
     if "hidden" in known:
         return new
     shown = _runs_not_in(edited.hidden, document.benchmark)
-    return replace(new, selection=replace(document.selection, shown_runs=shown), is_default_selection=False)
+    return replace(new, selection=replace(new.selection, shown_runs=shown), is_default_selection=False)
 
 
 def with_selected(document: Document, changes: Mapping[str, Any]) -> Document:
@@ -401,7 +431,7 @@ def with_scores(document: Document, scores: Scores, means: Means) -> Document:
     former = document.unedited_scores or document.scores
     new = replace(
         document,
-        scores=scores,
+        scores=_with_slices_of(document.benchmark, scores),
         means=means,
         previous_scores=None,
         unedited_scores=former if former is not None and is_before_edits(former, scores) else None,

@@ -264,6 +264,12 @@ class Edits(QObject):
         if after != self.edited:
             self.stack.push(_EditCommand(self, text, self.edited, after))
 
+    def set_slice(self, name: str, queries: Iterable[int]) -> None:
+        """Name a set of queries (indices); without queries, forget the slice of this name."""
+        ids = tuple(self._session.document.benchmark.queries.ids[query] for query in queries)
+        others = {one: kept for one, kept in self.edited.slices.items() if one != name}
+        self._push(f"slice {name}", slices={**others, name: ids} if ids else others)
+
     def toggle_run(self, run: int) -> None:
         """Hide the run with this index in all plots, or show it; the only shown run cannot be hidden."""
         document = self._session.document

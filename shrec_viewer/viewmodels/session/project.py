@@ -571,6 +571,7 @@ def merge_edits(saved: EditState, kept: EditState, current: EditState) -> EditSt
         _merge(saved.levels, kept.levels, current.levels),
         {**kept.reviewed, **current.reviewed},
         kept.published if current.published == saved.published else current.published,
+        _merge(saved.slices, kept.slices, current.slices),
     )
 
 

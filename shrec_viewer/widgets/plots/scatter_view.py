@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -126,6 +126,11 @@ class ScatterView(PaintedWidget):
         """Repaint in this theme."""
         super().set_theme(theme)
         self._redraw()
+
+    @Slot()
+    def repaint_thumbnails(self, *_: object) -> None:
+        """Repaint, as `image_of` has other images now."""
+        self.update()
 
     def show_all(self) -> None:
         """Show all points."""

@@ -81,6 +81,7 @@ PROJECT: dict[str, Any] = {
         "published": [
             {"source": "t.csv", "titles": ["AP"], "names": ["A1"], "cells": [["0.5"]], "lines": [1, 2]},
         ],
+        "slices": {"few": ["Q1", "Q2"]},
     },
 }
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 
 from shrec_viewer.content.contents import build_table
 from shrec_viewer.content.curves import curves_of, default_curve
-from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES, FalsePositivesRequest
-from shrec_viewer.diagnosis.error_budget import BudgetWork
+from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES, FalsePositivesRequest, RepairRequest
+from shrec_viewer.diagnosis.error_budget import REPAIRED, BudgetWork
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.panels import panels_by_key
@@ -88,8 +88,11 @@ def test_a_click_on_a_cause_lists_the_models_that_carry_it(panel, opened, budget
     assert opened.selection.cause == ""
 
 
-def test_the_curve_of_a_repair_is_beside_that_of_the_run(panel, opened, qtbot, settled):
-    assert not panel.curve.isVisible()
+def test_the_curve_of_a_repair_is_beside_that_of_the_run(panel, opened, budget, qtbot, settled):
+    causes = {one.cause: one.share or 0.0 for one in budget.causes if one.cause in REPAIRED}
+    largest = max(causes, key=causes.get)  # without a chosen cause; nothing is restricted by it
+    assert panel.requests()[-1] == RepairRequest(runs=(opened.run.name,), cause=largest)
+    assert (panel.curve.isVisible(), opened.selection.cause) == (True, "")
     click(qtbot, panel, "confusions")
     settled()
     assert panel.curve.isVisible()
@@ -138,7 +141,9 @@ def test_a_slice_and_the_difference_to_run_b(panel, opened, budget, settled):
     queries = [query for query, label in enumerate(opened.scores.query_labels.tolist()) if budget.values[query] >= 0 and
                opened.benchmark.classification.names[label] == "chair"]  # fmt: skip
     assert panel.bars._chart.bars[0].value == pytest.approx(np.mean(budget.values[queries]))
-    panel.set_option("slice", "")
+    assert opened.selection.slice == "class: chair"
+    opened.select(slice="")
+    assert panel.slices.currentText() == "All queries"
     other = 1 if opened.selection.run != 1 else 2
     opened.select(compared=other)
     panel.set_option("difference", True)
@@ -277,3 +282,25 @@ def test_the_bars_stay_under_the_mouse_when_a_cause_is_chosen(opened, show, qtbo
     assert panel.restriction.isVisible()
     after = panel.bars.mapTo(panel, QPoint())
     assert (after - before).manhattanLength() <= 2  # rows are 23 pixels high
+
+
+def test_a_narrow_panel_has_its_parts_below_each_other(panel, qtbot, settled):
+    parts = panel.bars, panel.curve, panel.strips, panel.table
+
+    def lefts():
+        return {part.mapTo(panel, QPoint(0, 0)).x() for part in parts}
+
+    assert len(lefts()) == 2
+    panel.resize(300, 460)
+    qtbot.waitUntil(lambda: len(lefts()) == 1)
+    tops = [part.mapTo(panel, QPoint(0, 0)).y() for part in parts]
+    assert tops == sorted(tops)
+    assert {part.width() for part in parts} == {panel.bars.width()}
+    assert min(part.height() for part in parts) >= 6 * panel.bars._row_height()  # the causes with their scale
+    panel.resize(1000, 460)
+    qtbot.waitUntil(lambda: len(lefts()) == 2)
+
+
+def test_columns_of_the_first_ranks_say_so(panel):
+    titles = [panel.model.headerData(column, Qt.Orientation.Horizontal) for column in range(panel.model.columnCount())]
+    assert {"In first 10", "Wrong in first 10"} <= {*titles}

@@ -12,6 +12,7 @@ from shrec_viewer.charts.scatter import REST, Cloud, PointGroup, Scatter
 from shrec_viewer.content.map import MapRequest, map_chart
 from shrec_viewer.diagnosis.error_budget import DIVIDED, BudgetWork
 from shrec_viewer.diagnosis.model_map import model_map
+from shrec_viewer.diagnosis.slices import queries_of_models
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.panels.diagnosis.map import MapPanel
 from shrec_viewer.viewmodels.content.data import content_data
@@ -104,7 +105,10 @@ def test_lasso_restricts_to_its_models_until_it_is_removed(panel, opened, qtbot,
     scores = evaluate(opened.benchmark, opened.profile, measures=["AP"])
     budget = BudgetWork(scores, "AP").budget(scores.run_index(opened.run.name))
     cost = budget.model_costs[inside].sum()
-    assert panel.text.text() == f"cost {cost:.3f} · {len(classes)} classes · {first} of the first 10 ranks"
+    queries = queries_of_models(opened.benchmark, inside)
+    mean = f"AP {scores.values_in_mean[0, queries, 0].mean():.3f} of {len(queries)} queries"
+    parts = f"cost {cost:.3f}", f"{len(classes)} classes", mean, f"{first} of the first 10 ranks"
+    assert panel.text.text() == " · ".join(parts)
     assert panel.restriction.text() == f"{len(inside)} of 125"
     opened.select(query=2)
     settled()
@@ -286,3 +290,14 @@ def test_100000_points_are_drawn_and_picked(qtbot):
     model = int(points[:, 0].argmax())
     qtbot.mouseClick(view, LEFT, pos=spot(view, model))
     assert picked == [model]
+
+
+def test_another_cause_fades_at_once_where_the_budget_is_known(panel, opened, settled):
+    """Not the models of the former cause until a task has ended."""
+    opened.select(cause="hubs")
+    settled()
+    former = np.flatnonzero(panel.view._inside).tolist()
+    opened.select(cause="single")
+    shown = np.flatnonzero(panel.view._inside).tolist()
+    settled()
+    assert np.flatnonzero(panel.view._inside).tolist() == shown != former

@@ -432,3 +432,26 @@ def test_only_models_that_a_cause_carries_are_shown(panel, opened, qtbot):
     opened.select(cause="unlisted", within=())  # no model of the list carries it
     settle(opened, qtbot)
     assert panel.model.rowCount() == len(opened.ranked_list)
+
+
+def test_parts_of_the_reason_are_reached_by_keys(opened, show, settled, qtbot):
+    panel = show(RankedListPanel(opened), 900, 600)
+    settled()
+    header, parts = panel.header, panel.reasons.result
+    assert len(parts) > 1
+    assert header.focusPolicy() == Qt.FocusPolicy.TabFocus
+    header.setFocus(Qt.FocusReason.TabFocusReason)
+    picked, plain = [], header.grab().toImage()
+    header.reason_picked.connect(picked.append)
+    for key, expected in (
+        (Qt.Key.Key_Return, parts[0]), (Qt.Key.Key_Right, None), (Qt.Key.Key_Space, parts[1]),
+        (Qt.Key.Key_Left, None), (Qt.Key.Key_Left, None), (Qt.Key.Key_Return, parts[0]),
+    ):  # fmt: skip
+        picked.clear()
+        qtbot.keyClick(header, key)
+        assert picked == ([] if expected is None else [expected])
+    header.setFocus()
+    qtbot.keyClick(header, Qt.Key.Key_Right)
+    assert header.grab().toImage() != plain  # the frame is around another part
+    header.set_reason(())
+    assert header.focusPolicy() == Qt.FocusPolicy.NoFocus
