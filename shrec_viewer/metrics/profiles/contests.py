@@ -255,7 +255,7 @@ SHREC2023 = Profile(
     description="The queries are sketches or texts, the collection models. NDCG divides by the gain of the retrieved "
     "relevant models in the best order; lists of the contest are full, and there it is the usual NDCG, which "
     "shrec2023-textbook computes for truncated ones, too. The contest scores the queries that a file lists: public = "
-    '{ file = "…" } below [slices] in benchmark.toml, and --slice public.',
+    '{ file = "…" } below [slices] in benchmark.toml makes them a slice.',
     measures=("NN", "P@10", "NDCG", "AP"),
     headline="AP",
     curves=("PR", "PR20", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG"),
