@@ -175,7 +175,7 @@ class Decision:
         """All readings that were considered."""
         return self.readings() if callable(self.readings) else self.readings
 
-    @property
+    @cached_property
     def taken(self) -> Alternative:
         """The reading that is taken."""
         return self.known or next(one for one in self.alternatives if one.key == self.chosen)
@@ -190,7 +190,7 @@ class Decision:
         """The other readings that fit, those with the best ranks first; none if the user decided."""
         if self.is_set or self.is_only:
             return []
-        others = [one for one in self.alternatives if one.is_available and one.differs and one.key != self.chosen]
+        others = [one for one in self.alternatives if one.is_available and one.differs and one is not self.taken]
         return sorted(others, key=lambda one: one.mean) if len(others) > 1 else others
 
     def label_of(self, alternative: Alternative) -> str:

@@ -242,8 +242,8 @@ def choose_order(
 def _order_alternatives(
     values: DistanceRows, chosen: MatrixOrder, known: Alternative, context: ReadContext, *, similarity: bool
 ) -> tuple[Alternative, ...]:
-    """The order that was chosen, `known`, and those that an option selects instead; equal ones are one."""
-    shape, alternatives = (values.shape[0], values.shape[1]), {chosen.key: known}
+    """The order that was chosen, `known`, and those that an option selects: with its key, that of other rows."""
+    shape, alternatives = (values.shape[0], values.shape[1]), [known]
     seen = [(chosen.rows.tobytes(), chosen.columns.tobytes())]
     for key in MATRIX_ORDERS:
         for order in possible_orders(shape, context, key)[:1]:
@@ -251,9 +251,9 @@ def _order_alternatives(
             # The order of characters fits wherever another one does, and is named by `log_chance` only.
             differs = arrays not in seen and key != CHARACTERS
             measure = partial(evidence_of, values, order, context, similarity=similarity)
-            alternatives.setdefault(key, Alternative(key, order.description, differs=differs, measure=measure))
+            alternatives.append(Alternative(key, order.description, differs=differs, measure=measure))
             seen.append(arrays)
-    return tuple(alternatives.values())
+    return tuple(alternatives)
 
 
 def _has_numbered_columns(file: MatrixFile, order: MatrixOrder, context: ReadContext) -> bool:

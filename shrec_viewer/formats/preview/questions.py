@@ -44,14 +44,14 @@ def shown(decision: Decision) -> Decision:
         one = known.get(value, Alternative(value, outcome="does not fit this file", is_available=False))
         texts = (one.outcome or one.text, "" if one.evidence is None else rank_text(one.evidence))
         alternatives.append(replace(one, outcome="; ".join(filter(None, texts))))
-    taken = known.get(decision.chosen)
-    if not is_sure and taken is not None and taken.evidence is not None:
-        z = z_score(taken.evidence.shares)
+    evidence = None if is_sure or decision.chosen not in known else decision.taken.evidence
+    if evidence is not None:
+        z = z_score(evidence.shares)
         is_sure = decision.key == "similarity" and z > CLEAR_Z
         worse = "relevant models rank worse than by chance; they rank better in another reading"
         unclear = "no reading is significantly better than chance"
         own = decision.reason or decision.problem
-        reason = worse if z < -CLEAR_Z and not own else rank_text(taken.evidence) if is_sure else own or unclear
+        reason = worse if z < -CLEAR_Z and not own else rank_text(evidence) if is_sure else own or unclear
     if is_sure and not reason and not decision.others:
         n_fitting = sum(one.is_available for one in decision.alternatives)
         reason = "the readings that fit are the same" if n_fitting > 1 else "only one reading fits"

@@ -68,6 +68,18 @@ def overlapping_qrels():
     return "".join(f"{query} 0 {model} {int((query + model) % 3 == 0)}\n" for query in range(6) for model in range(12))
 
 
+def rows_in_another_order():
+    """Columns with one order, and rows in the natural order of queries that are listed otherwise."""
+    kinds, shuffled = np.repeat(np.arange(8), 3), np.random.default_rng(1).permutation(24)
+    queries = [f"Q{number + 1}" for number in range(24)]
+    kind_of = np.empty(24, int)
+    kind_of[shuffled] = kinds
+    values = (kind_of[:, None] != kinds) * 0.5 + np.random.default_rng(3).random((24, 24))
+    classes = [(f"c{kind}", "0", 3) for kind in range(8)]
+    names = [queries[number] for number in shuffled]
+    return {"models.cla": cla(classes, NATURAL), "queries.cla": cla(classes, names), "A.npy": npy(values)}
+
+
 #: Rows whose remedies a folder must have, by name.
 CASES = {
     "columns of lists": (["columns"], {**SELF, **numbered_lists()}),
@@ -81,6 +93,7 @@ CASES = {
         **SKETCHES, "runs/A.npy": npy(1 + np.argsort(distances()[:, :22], axis=1)[:, :5])}),
     "vectors as wide as models": (["cells"], {**SELF, "runs/A.npy": npy(RANDOM.random((24, 24)))}),
     "order": (["order"], {**SELF, "runs/A.npy": npy(RANDOM.random((24, 24)) - 2 * np.eye(24))}),
+    "order of the rows": (["order"], rows_in_another_order()),
     "decided order": (["order"], {**SELF, "runs/A.npy": npy(SQUARE)}),
     "metric": (["metric"], {**SELF, "runs/A.npy": npy(RANDOM.random((24, 7)))}),
     "rows of other queries": (["queries_by"], {**SELF, "runs/A.npy": npy(np.roll(SQUARE, 1, axis=0))}),

@@ -102,7 +102,7 @@ def test_a_new_format_is_previewed_reloaded_and_dropped(jsonl, tmp_path):
     assert shown.summary == "12 queries with up to 24 models"
     assert [row.cells[0] for row in shown.rows] == list(QUERIES)
     assert [column.meaning for column in shown.columns[:2]] == ["query", "id"]
-    assert "jsonl" in [option.key for option in shown.questions[0].options]
+    assert "jsonl" in [option.key for option in shown.questions[0].alternatives]
     assert is_run(path)
     write(tmp_path, {"runs/A1.jsonl": jsonl_text(distances=True)})
     assert reload_run(benchmark, 0).run.ranking.distances is not None
