@@ -184,7 +184,7 @@ def _read_project(path: Path) -> Project | None:
 
 
 def _require_readable_runs(session: Session, project: Project | None) -> None:
-    """Raise `NoCommandError` if runs, published scores or queries of means are shown otherwise than a command reads them."""
+    """Raise `NoCommandError` where runs, published scores or queries of means are not those that a command reads."""
     saved, changes = RunChanges() if project is None else project.edits.runs, session.edits.edited.runs
     is_same = replace(saved, virtual=()) == replace(changes, virtual=()) and set(saved.virtual) <= set(changes.virtual)
     if not is_same:
