@@ -16,9 +16,9 @@ from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.formats.core.read_choices import METRIC_LABELS
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
-from shrec_viewer.formats.matrices.vectors import METRIC_TABLE
 from shrec_viewer.metrics import CONVENTIONS
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import MAX_GROWTH, ComboField, ElidingComboBox
@@ -154,7 +154,7 @@ def test_metric_of_vectors_is_changed_like_a_convention(opened, qtbot, tmp_path)
     qtbot.waitUntil(lambda: opened.session.benchmark.name == tmp_path.name and opened.session.scores is not None)
     assert menu.isVisible()
     checked = [action.text() for action in menu.menu().actions() if action.isChecked()]
-    assert checked == [METRIC_TABLE["l2"].label]
+    assert checked == [METRIC_LABELS["l2"]]
     before = opened.session.scores
     next(action for action in menu.menu().actions() if action.data() == "ip").trigger()
     qtbot.waitUntil(lambda: opened.session.metrics == {0: "ip"} and opened.session.scores not in (None, before))
