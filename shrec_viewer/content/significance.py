@@ -25,15 +25,21 @@ from shrec_viewer.number_format import format_interval, format_p_value, format_p
 
 
 @dataclass(frozen=True)
-class SignificanceRequest(TableRequest):
-    """Measure, and the run that others are compared with."""
-
-    kind: ClassVar[str] = "significance"
+class FamilyRequest(TableRequest):
+    """The family of runs that are compared, and the measure."""
 
     runs: tuple[str, ...] = runs_option()
     measure: str = measure_option()
-    baseline: str = option("", metavar="NAME", help="Run that p refers to; default: the best one.")
     groups: tuple[str, ...] = groups_option()
+
+
+@dataclass(frozen=True)
+class SignificanceRequest(FamilyRequest):
+    """Also the run that others are compared with."""
+
+    kind: ClassVar[str] = "significance"
+
+    baseline: str = option("", metavar="NAME", help="Run that p refers to; default: the best one.")
 
 
 #: Caption of the significance groups where there is less space.

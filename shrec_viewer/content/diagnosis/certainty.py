@@ -8,8 +8,9 @@ import numpy as np
 from shrec_viewer.charts.intervals import IntervalRow, Intervals
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, measure_column, styles_of_runs, table_rows
-from shrec_viewer.content.diagnosis.run_groups import groups_option, represented
-from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
+from shrec_viewer.content.diagnosis.run_groups import represented
+from shrec_viewer.content.request import option
+from shrec_viewer.content.significance import FamilyRequest
 from shrec_viewer.content.suspects import SUSPECT_LIMIT
 from shrec_viewer.diagnosis.robustness import Robustness, examine_robustness
 from shrec_viewer.diagnosis.suspects import SuspectQueue, find_suspects, ranks_with_suspects
@@ -43,8 +44,8 @@ SHOWN = {
 
 
 @dataclass(frozen=True)
-class CertaintyRequest(TableRequest):
-    """The family of runs, the measure, and how queries are resampled."""
+class CertaintyRequest(FamilyRequest):
+    """Also how queries are resampled, and what is shown."""
 
     kind: ClassVar[str] = "certainty"
 
@@ -54,9 +55,6 @@ class CertaintyRequest(TableRequest):
         help="Places in resamples; or critical differences on the axis of the mean of the measure (randomised Tukey "
         "HSD), or of the mean rank (Nemenyi).",
     )  # fmt: skip
-    runs: tuple[str, ...] = runs_option()
-    measure: str = measure_option()
-    groups: tuple[str, ...] = groups_option()
     resample: str = option(
         "auto", "Resample", {"auto": "Automatic", "query": "Queries", "class": "Classes"},
         help="Unit that is resampled; auto: classes if each has several queries, else queries.",
