@@ -35,7 +35,7 @@ class Typist(QObject):
         if session is not None and session.is_open:
             self.timer.stop()
             session.edits.set_note("q1", "just typed")
-            print("typed", flush=True)
+            print("typed", file=sys.__stdout__, flush=True)  # sys.stdout is standard error here
 
 original = application.Application.run
 def run_and_type(self):
