@@ -381,7 +381,7 @@ def test_the_checks_end_with_one_line_each(machine, broken):
     command = [str(machine.bin / "sh"), str(machine.root / "packaging/test.sh")]
     places = {"PATH": str(machine.bin), "LOG": str(machine.log), "LIBRARIES": str(machine.libraries)}
     answer = subprocess.run(command, env={**places, **machine.settings}, capture_output=True, text=True)
-    results = {"lint": "ruff", "format": "ruff", "types": "mypy", "tests": "python"}
+    results = {"lint": "ruff", "format": "ruff", "tests": "python", "types": "mypy"}
     expected = [f"{check:<8}{'failed' if tool in broken else 'passed'}" for check, tool in results.items()]
     assert answer.stdout.splitlines() == expected
     assert answer.returncode == int(bool(broken))

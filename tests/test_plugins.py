@@ -301,7 +301,7 @@ from shrec_viewer.plugins import install_plugins
 app = QApplication([])
 assert not install_plugins(panels=True).failures
 from shrec_viewer.panels import all_panels
-from shrec_viewer.panels.plots.curves import GainPanel
+from shrec_viewer.panels.plots.curves import ScopePanel
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
@@ -309,13 +309,13 @@ from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 session = Session(Thumbnails(None))
 rows = {panel.key: panel for panel in all_panels()}
 counter, failing = rows["run_count"].factory(session), rows["failing"].factory(session)
-gain, leaderboard = GainPanel(session), LeaderboardPanel(session)
+curves, leaderboard = ScopePanel(session), LeaderboardPanel(session)
 session.open(Path(sys.argv[1]))
 while session.scores is None:
     app.processEvents()
 assert counter.text() == "2 runs", counter.text()
 assert "FirstRank" in [measure.key for measure in session.scores.measures]
-assert "Half" in [kind.key for kind in gain.kinds]
+assert "Half" in [kind.key for kind in curves.kinds]
 assert not isinstance(failing, QLabel)
 
 from shrec_viewer.app.dialogs.about import plugins

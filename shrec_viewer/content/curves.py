@@ -369,7 +369,8 @@ def curve_plot(computed: ComputedCurves, request: CurvesRequest, styles: Mapping
         for curve in found.pinned
         if BASELINE in request.show and str(curve.run) == key and curve.run in runs
     ]
-    singles = found.singles if QUERIES in request.show else ()
+    is_visible = not request.highlight or key in {str(run) for run in runs}  # the run that they are of
+    singles = found.singles if QUERIES in request.show and is_visible else ()
     of_queries = [ReferenceLine(name, one.x, one.y, "line_strong", mark=name, ends=True) for name, one in singles]
     points = [ReferencePoint("", x, y) for _, one in singles for x, y in points_of_scopes(one)]
     references = References(

@@ -25,7 +25,7 @@ from shrec_viewer.number_format import format_interval, format_p_value, format_p
 
 
 @dataclass(frozen=True)
-class FamilyRequest(TableRequest):
+class RunFamilyRequest(TableRequest):
     """The family of runs that are compared, and the measure."""
 
     runs: tuple[str, ...] = runs_option()
@@ -34,7 +34,7 @@ class FamilyRequest(TableRequest):
 
 
 @dataclass(frozen=True)
-class SignificanceRequest(FamilyRequest):
+class SignificanceRequest(RunFamilyRequest):
     """Also the run that others are compared with."""
 
     kind: ClassVar[str] = "significance"
@@ -54,7 +54,7 @@ def significance_of_runs(data: ContentData, request: SignificanceRequest) -> Run
     """The test of all pairs of the requested runs and the baseline; of a group, of the member that stands for it."""
     column = measure_column(data.evaluated, request.measure)
     named = (*request.runs, *filter(None, [request.baseline if request.runs else ""]))
-    scores = represented(selected_family(data.evaluated, named), request.groups, column)
+    scores = represented(data.evaluated, request.groups, column, selected_family(data.evaluated, named))
     measure = scores.measures[column]
     return data.result(
         run_significance, scores, measure.key, baseline=request.baseline or None, cancelled=data.cancelled

@@ -25,7 +25,7 @@ from shrec_viewer.formats.io.atomic import atomic_path
 def write_slowly(text, output):
     with atomic_path(Path(output)) as draft:
         draft.write_text("half")
-        print("writing", flush=True)
+        print("writing", file=sys.__stdout__, flush=True)
         time.sleep(60)
 
 check.write_result = write_slowly

@@ -32,9 +32,9 @@ def call(capsys):
 
 
 TABLES = """Precision and recall, scope 2
-run   judged  precision       bounds  estimate  95 % interval  actual
-good      10      0.800  0.444-1.000     1.000    1.000-1.000   1.000
-poor      10      0.000  0.000-0.000     0.000    0.000-0.000   0.000
+run   judged  precision  ranks per relevant       bounds  estimate  95 % interval  actual
+good      10      0.800                 1.2  0.444-1.000     1.000    1.000-1.000   1.000
+poor      10      0.000                   -  0.000-0.000     0.000    0.000-0.000   0.000
 
 Generality, scope 2
 run        bounds  estimate  95 % interval  actual
@@ -148,7 +148,7 @@ def test_missing_samples_are_announced(call, tiny, tmp_path):
     assert "no estimates: no random pair is judged" in err
     assert "the first 0 of 4 random pairs are judged; `--to-judge FILE` writes the others" in err
     # Three of four ranks are judged, one model is relevant: the fourth may be so as well.
-    assert out.splitlines()[2].split() == ["poor", "3", "0.333", "0.500-1.000", "-", "0.500-1.000"]
+    assert out.splitlines()[2].split() == ["poor", "3", "0.333", "3.0", "0.500-1.000", "-", "0.500-1.000"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from small_benchmarks import external, itself
 
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.heat_map import HeatMapRequest, heat_map, heat_map_table
-from shrec_viewer.content.scores import MeasuresRequest, RunsRequest, measures_table, runs_table
+from shrec_viewer.content.scores import RunScoresRequest, RunsRequest, run_scores_table, runs_table
 from shrec_viewer.diagnosis.classification import nearest_neighbour
 from shrec_viewer.domain import EditedAssessment, ShrecViewerError
 from shrec_viewer.evaluation.calculation import calculation_of_mean
@@ -97,8 +97,8 @@ def test_figures_and_tables_say_what_values_of_queries_are():
     scores = evaluate(external(), DEFAULT, measures=["GMAP", "MCC", "AP"])
     data = ContentData(scores.benchmark, DEFAULT, scores)
     notes = "Values of queries for GMAP: AP.", "Values of queries for MCC: 1 if its class is right, else 0."
-    assert measures_table(data, MeasuresRequest()).notes == notes
-    assert measures_table(data, MeasuresRequest(over="classes")).notes == ()
+    assert run_scores_table(data, RunScoresRequest()).notes == notes
+    assert run_scores_table(data, RunScoresRequest(over="classes")).notes == ()
     assert runs_table(data, RunsRequest(over="query")).notes == notes
     assert runs_table(data, RunsRequest()).notes == ()
     for key, note in zip(("GMAP", "MCC"), notes, strict=True):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QSizePolicy, QToolBar, QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.scores.score_tables import describe_changes
@@ -38,7 +38,7 @@ class ConsequenceStrip(QToolBar):
         self._before: Document | None = None  # when the scores changed last
         self._index = 0  # of the undo stack then
         self._former: Profile | None = None  # conventions to return to
-        self._check = QLabel()
+        self._check = PlainLabel()
         self.cause, self.effect = PlainLabel(), ElidingLine(grows=True)
         self._details, self._undo, self._dismiss = QToolButton(), QToolButton(), QToolButton()
         self.setObjectName("consequences")

@@ -10,7 +10,7 @@ from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, measure_column, styles_of_runs, table_rows
 from shrec_viewer.content.diagnosis.run_groups import represented
 from shrec_viewer.content.request import option
-from shrec_viewer.content.significance import FamilyRequest
+from shrec_viewer.content.significance import RunFamilyRequest
 from shrec_viewer.content.suspects import SUSPECT_LIMIT
 from shrec_viewer.diagnosis.robustness import Robustness, examine_robustness
 from shrec_viewer.diagnosis.suspects import SuspectQueue, find_suspects, ranks_with_suspects
@@ -44,7 +44,7 @@ SHOWN = {
 
 
 @dataclass(frozen=True)
-class CertaintyRequest(FamilyRequest):
+class CertaintyRequest(RunFamilyRequest):
     """Also how queries are resampled, and what is shown."""
 
     kind: ClassVar[str] = "certainty"
@@ -98,7 +98,7 @@ def examined_order(data: ContentData, request: CertaintyRequest) -> Certainty:
 
 
 def _examined(scores: Scores, column: int, runs: tuple[str, ...], groups: tuple[str, ...], **options: Any) -> Certainty:
-    family = represented(family_of(scores, runs), groups, column)
+    family = represented(scores, groups, column, family_of(scores, runs))
     return order_certainty(family, scores.measures[column].key, **options)
 
 

@@ -45,9 +45,17 @@ class RunGroupsRequest(TableRequest):
     measure: str = measure_option()
 
 
-def represented(scores: Scores, groups: Sequence[str], measure: int) -> Scores:
-    """The scores with one member of each group, whose mean in this column is the median."""
-    return with_representatives(scores, run_groups(scores, groups, measure)) if groups else scores
+def represented(scores: Scores, groups: Sequence[str], measure: int, family: Scores | None = None) -> Scores:
+    """The scores with one member of each group, whose mean in this column is the median.
+
+    Parameters
+    ----------
+    family : some runs of `scores`, which are returned instead; a group without a member among them is left out.
+    """
+    shown = scores if family is None else family
+    found = zip(groups, run_groups(scores, groups, measure), strict=True) if groups else ()
+    kept = [pattern for pattern, group in found if {*group.members} & {*shown.runs}]
+    return with_representatives(shown, run_groups(shown, kept, measure)) if kept else shown
 
 
 def participant_groups(data: ContentData) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, QUrl
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.bars import bars
+from shrec_viewer.app.bars import status_bar
 from shrec_viewer.app.dialogs.preferences import PreferencesDialog
 from shrec_viewer.app.startup.settings import COMPUTING, PAGES, Settings, SettingsFile
 from shrec_viewer.evaluation.parallel import cluster
@@ -146,7 +146,7 @@ def test_scores_come_from_the_workers_and_are_the_same(window, qtbot, contest, s
 
 def test_the_status_entry_opens_the_web_page_of_the_scheduler(window, qtbot, contest, scheduler, monkeypatch):
     opened = []
-    monkeypatch.setattr(bars.QDesktopServices, "openUrl", lambda url: opened.append(url) or True)
+    monkeypatch.setattr(status_bar.QDesktopServices, "openUrl", lambda url: opened.append(url) or True)
     open_in_window(window, contest, qtbot)
     connect(window, qtbot, scheduler.scheduler_address)
     button = window.statusBar().workers

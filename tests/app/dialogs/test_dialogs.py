@@ -126,7 +126,7 @@ def test_palette_selects_queries_runs_and_measures(shared, qtbot, subtests):
 def test_palette_lists_options_of_plots_and_3d_view(window, qtbot, tmp_path):
     open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     workspace = window.workspace
-    for words, key in (("recall random baseline", "graph:precision_recall/option/show=random"),
+    for words, key in (("recall random baseline", "graph:scope/option/show=random"),
                        ("recall show pr11", "graph:precision_recall/kind/PR11"),
                        ("vary generality class size", "graph:generality/option/vary=classes")):  # fmt: skip
         found = palette(window, qtbot, words)
@@ -244,7 +244,7 @@ def test_every_measure_curve_and_convention_has_a_page(shared, qtbot):
     keys = [page.key for page in help_pages()]
     rows = [*(row.name for row in MEASURES), *(row.key for row in CURVES), *(row.key for row in PROFILES)]
     virtual = [f"virtual-{row.key}" for row in VIRTUAL_RUNS]
-    assert keys == [*(page.key for page in guide_pages()), "symbols", *rows, *virtual]
+    assert keys == [*(page.key for page in guide_pages()), "symbols", "example", *rows, *virtual]
     press(shared, qtbot, Qt.Key.Key_F1, SHIFT)
     help_ = the(shared, HelpWindow)
     assert help_.list.currentItem().text() == "Average dynamic recall (ADR)"  # the current entry

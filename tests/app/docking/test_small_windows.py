@@ -123,6 +123,8 @@ def test_dock_dragged_by_its_title_bar_becomes_no_slice(opened, qtbot, target):
     window = opened
     show_perspective(window, "campaign", qtbot)
     workspace, perspective_window = window.workspace, window.workspace.perspective_window
+    workspace.show_panel("queries")
+    qtbot.waitUntil(lambda: perspective_window.is_complete)
     below = workspace.dock(target).geometry()
     place = perspective_window.mapToGlobal(QPoint(below.center().x(), below.bottom() - 12))
     dock = workspace.dock("queries")

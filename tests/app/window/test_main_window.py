@@ -346,7 +346,7 @@ def test_default_layout_gives_most_space_to_the_ranked_list(qapp, qtbot, sample_
         workspace = window.workspace
         results, queries, gain = workspace.ranked_list, workspace.dock("queries"), workspace.dock("gain")
         leaderboard, curves = workspace.dock("leaderboard"), workspace.dock("precision_recall")
-        assert abs(queries.width() - max(260, round(0.16 * size[0]))) <= 8
+        assert abs(queries.width() - max(232, round(0.15 * size[0]))) <= 8
         assert results.width() >= size[0] * 0.5
         assert results.height() >= size[1] * 0.5
         assert gain.width() <= size[0] * 0.28
