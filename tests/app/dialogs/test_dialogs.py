@@ -126,7 +126,7 @@ def test_palette_selects_queries_runs_and_measures(shared, qtbot, subtests):
 def test_palette_lists_options_of_plots_and_3d_view(window, qtbot, tmp_path):
     open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
     workspace = window.workspace
-    for words, key in (("recall random baseline", "graph:scope/option/show=random"),
+    for words, key in (("precision and recall random baseline", "graph:precision_recall/option/show=random"),
                        ("recall show pr11", "graph:precision_recall/kind/PR11"),
                        ("vary generality class size", "graph:generality/option/vary=classes")):  # fmt: skip
         found = palette(window, qtbot, words)

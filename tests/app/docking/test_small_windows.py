@@ -118,13 +118,11 @@ def drag_title(dock, target, qtbot):
     qtbot.waitUntil(lambda: not dock.isFloating())
 
 
-@pytest.mark.parametrize("target", ["leaderboard", "gain"])
+@pytest.mark.parametrize("target", ["gain_loss", "mesh_view"])
 def test_dock_dragged_by_its_title_bar_becomes_no_slice(opened, qtbot, target):
     window = opened
-    show_perspective(window, "campaign", qtbot)
+    show_perspective(window, "compare", qtbot)
     workspace, perspective_window = window.workspace, window.workspace.perspective_window
-    workspace.show_panel("queries")
-    qtbot.waitUntil(lambda: perspective_window.is_complete)
     below = workspace.dock(target).geometry()
     place = perspective_window.mapToGlobal(QPoint(below.center().x(), below.bottom() - 12))
     dock = workspace.dock("queries")

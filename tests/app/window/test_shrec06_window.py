@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from sessions import settle
 from shared_windows import a_shared_window
