@@ -118,17 +118,20 @@ def drag_title(dock, target, qtbot):
     qtbot.waitUntil(lambda: not dock.isFloating())
 
 
-@pytest.mark.parametrize("target", ["leaderboard", "gain"])
-def test_dock_dragged_by_its_title_bar_becomes_no_slice(opened, qtbot, target):
+@pytest.mark.parametrize(
+    ("perspective", "panel", "target"),
+    [("campaign", "precision_recall", "leaderboard"), ("compare", "queries", "gain_loss")],
+)
+def test_dock_dragged_by_its_title_bar_becomes_no_slice(opened, qtbot, perspective, panel, target):
     window = opened
-    show_perspective(window, "campaign", qtbot)
+    show_perspective(window, perspective, qtbot)
     workspace, perspective_window = window.workspace, window.workspace.perspective_window
     below = workspace.dock(target).geometry()
     place = perspective_window.mapToGlobal(QPoint(below.center().x(), below.bottom() - 12))
-    dock = workspace.dock("precision_recall")
+    dock = workspace.dock(panel)
     drag_title(dock, place, qtbot)
     qtbot.waitUntil(lambda: perspective_window.tabifiedDockWidgets(dock) != [])
-    qtbot.waitUntil(lambda: workspace.is_shown("precision_recall"))
+    qtbot.waitUntil(lambda: workspace.is_shown(panel))
     qtbot.waitUntil(lambda: dock.height() >= 200)
 
 
