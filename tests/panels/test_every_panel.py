@@ -13,6 +13,7 @@ from shiboken6 import isValid
 
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.panels.scores.order_line import OrderLine
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_text_size, apply_theme
 
 LEAST = {"left": (260, 320), "right": (320, 320), "bottom": (440, 320), "centre": (560, 320)}
@@ -156,6 +157,8 @@ def test_text_size_changed_live_is_as_from_the_start(panel, its_session, show, q
                 apply_text_size(qapp, 175)
                 widget.show()
                 settled()
+            for line in widget.findChildren(OrderLine):
+                qtbot.waitUntil(lambda line=line: bool(line.text()))
             qtbot.wait(200)
             found.append(scaled_image(widget))
             widget.close()
