@@ -70,7 +70,8 @@ class ToolBar(QToolBar):
         self.aggregation = SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
         self._export = QToolButton()
         self.buttons: dict[str, QToolButton] = {}
-        self._has_queries = True
+        self._hidden: set[QAction] = set()  # not of the perspective
+        self._steps: list[QAction] = []
         self._fitted_widths: list[int] = []
         self.setObjectName("selection_bar")
         self.setMovable(False)
@@ -89,17 +90,20 @@ class ToolBar(QToolBar):
         self._show_lines(theme)
 
     def set_perspective(self, key: str) -> None:
-        """Show the fields of a perspective: run B only where two runs are compared."""
-        for action in self._comparison:
-            action.setVisible(key == "compare")
-        self._has_queries = key in QUERY_OR_MEAN
-        self._aggregation_action.setVisible(self._has_queries)
+        """Show the fields of a perspective: run B where two runs are compared, a query where one is shown."""
+        self._hidden = {
+            *(() if key == "compare" else self._comparison),
+            *(() if key in QUERY_OR_MEAN else [self._aggregation_action]),
+            *(self._steps if key == "campaign" else ()),
+        }
+        for action in (*self._comparison, self._aggregation_action, *self._steps):
+            action.setVisible(action not in self._hidden)
 
     def _build(self, export: QMenu) -> None:
         self.addWidget(spacer(SPACE))
         self.addWidget(self._perspective_buttons())
         self.addWidget(spacer(2 * SPACE))
-        steps = [self._add_command("previous_query"), self.addWidget(self.query), self._add_command("next_query")]
+        self._steps = [self._add_command("previous_query"), self.addWidget(self.query), self._add_command("next_query")]
         self.addWidget(self.run)
         for field in self._fields:
             field.set_compact(True)
@@ -118,12 +122,18 @@ class ToolBar(QToolBar):
         self._export.setAccessibleName("Export")
         self._export.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         set_tooltip(self._export, "Export the focused panel, everything, or a contest site")
-        self._optional = [self.addWidget(self._export), search, steps[2], steps[0], self._aggregation_action]
+        self._optional = [
+            self.addWidget(self._export),
+            search,
+            self._steps[2],
+            self._steps[0],
+            self._aggregation_action,
+        ]
         self.addWidget(spacer(SPACE))
 
     def fit(self, width: int) -> None:
         """Show what fits into this width in pixels; what is in the menus as well is hidden first."""
-        shown = [action for action in self._optional if action is not self._aggregation_action or self._has_queries]
+        shown = [action for action in self._optional if action not in self._hidden]
         for action in shown:
             action.setVisible(True)
         for action in shown:

@@ -8,7 +8,18 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QPushButton, QTabBar
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPushButton,
+    QScrollBar,
+    QTabBar,
+    QWidget,
+)
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
@@ -18,6 +29,7 @@ from shrec_viewer.app.docking.workspace import checked_layouts
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.window import main_window as module
 from shrec_viewer.panels import PANELS
+from shrec_viewer.widgets.controls.controls import area_on_screen
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
 LEFT = Qt.MouseButton.LeftButton
@@ -249,6 +261,22 @@ def test_run_b_is_shown_where_two_runs_are_compared(opened, qtbot):
         qtbot.waitUntil(lambda expected=expected: bar.compared.isVisible() == expected)
         has_queries = key in ("query", "compare")
         qtbot.waitUntil(lambda shown=has_queries: bar.aggregation.isVisible() == shown)
+
+
+def test_few_controls_are_in_sight_in_the_campaign(opened, qtbot):
+    """There were 55 with two rows of fields; at most 30 are wanted at 1280 pixels."""
+    opened.consequences.hide()
+    opened.message_bar.dismiss()
+    opened.workspace.show_perspective("campaign")
+    qtbot.waitUntil(lambda: opened.workspace.perspective_window.is_complete)
+    qtbot.waitUntil(lambda: not opened.tool_bar.query.isVisible())
+    kinds = (QAbstractButton, QComboBox, QLineEdit, QAbstractSlider, QAbstractSpinBox)
+    shown = [
+        widget
+        for widget in opened.findChildren(QWidget)
+        if isinstance(widget, kinds) and not isinstance(widget, QScrollBar) and not area_on_screen(widget).isEmpty()
+    ]
+    assert len(shown) <= 30, "; ".join(f"{type(one).__name__} {one.accessibleName()}" for one in shown)
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
