@@ -250,7 +250,8 @@ def _log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadConte
             continue
         elif not is_known and findings_log.name_of(found.path.parent) not in run_names:
             unused.append(name)
-            if not runs or found.path.parent in near:
+            folder = found.path.parent
+            if not runs or folder in near or (folder != files.found.root and RUN_FOLDER.search(folder.name)):
                 doubtful.append(found)
     if own:
         message = f"{count_of(len(own), 'file')} of results of this program: {join_some(own)}"

@@ -136,6 +136,15 @@ def test_beside_a_matrix_it_is_named_as_well(tmp_path, kind):
     assert finding.severity is not Severity.INFO
 
 
+@pytest.mark.parametrize("kind", ["YAML", "null", "login page", "printed array"])
+def test_in_a_folder_of_runs_it_is_named_wherever_the_others_are(tmp_path, kind):
+    name, content, fault = FILES[kind]
+    write(tmp_path, {**benchmark_files(), **list_files("R"), f"runs/{name}": content})
+    (finding,) = [finding for finding in read_benchmark(tmp_path).findings if name in finding.file + finding.message]
+    assert finding.severity is Severity.WARNING
+    assert fault in finding.message
+
+
 DOCUMENTS = {
     "README": "These are the distances of the method.\nThe first row is Q1.\nSee page 7 of the paper.\n",
     "README.txt": "Version 1.0 of 2024\n\n12 queries, 24 models\nWritten by Ada Byron in London\n",
