@@ -292,6 +292,8 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
         if found.kind != UNKNOWN or suffix not in (*ARRAY_SUFFIXES, *RAW_SUFFIXES, *TEXT_SUFFIXES):
             return None
         if suffix in RAW_SUFFIXES:
+            if not len(context.queries) or any(found.path.parent.glob("*.gltf")):
+                return None  # vertices of a mesh
             return None, _error_of(found, head, None, context).reason, again
         return None, "is not a text file" if suffix in TEXT_SUFFIXES else f"does not begin like a {suffix} file", again
     if found.kind == UNKNOWN and suffix in ARRAY_SUFFIXES:  # such as a pointer of Git LFS

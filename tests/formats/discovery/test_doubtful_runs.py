@@ -163,3 +163,12 @@ def test_documents_stay_a_note(tmp_path, name):
     write(tmp_path, {**benchmark_files(), **list_files("R"), name: DOCUMENTS[name]})
     found = [finding for finding in read_benchmark(tmp_path).findings if name in finding.file + finding.message]
     assert [finding.severity for finding in found] == [Severity.INFO]
+
+
+@pytest.mark.parametrize("has_queries", [True, False])
+def test_vertices_of_a_mesh_stay_a_note(tmp_path, has_queries):
+    files = benchmark_files() if has_queries else {"a.off": "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"}
+    meshes = {"models/N1.gltf": "{}"} if has_queries else {}
+    write(tmp_path, {**files, **meshes, "models/N1.bin": FILES["random bytes"][1]})
+    found = [finding for finding in read_benchmark(tmp_path).findings if "N1.bin" in finding.file + finding.message]
+    assert [finding.severity for finding in found] == [Severity.INFO]
