@@ -32,6 +32,9 @@ CHANCE_Z = 2.0
 #: Standard errors from which on a run near 50 % is sound: one of SHREC 2021 has 46.6 %, and 3.01 for 189 queries.
 CLEAR_Z = 3.0
 
+#: Shifts, in sixths of the number of queries, by which lists are exchanged: neighbours are often of one class.
+EXCHANGE_SIXTHS = (1, 2, 3, 4, 5)
+
 #: Standard errors by which another reading must be better than chance to be named: p = 0.006, for about ten of them.
 STANDING_OUT_Z = 2.5
 
@@ -49,6 +52,9 @@ def log_chance(path: Path, ranking: RankedLists | DistanceMatrix, context: ReadC
     if found.n_lists < MIN_LISTS or found.mean < CHANCE_SHARE:
         return
     z = z_score(found.shares)
+    if z > CLEAR_Z:
+        # Lists that are alike for all queries may be far from 50 % together, without an answer to any query.
+        z = z_score(found.shares, _exchanged_shares(ranking, context))
     if z > CLEAR_Z:
         return
     degree = "worse" if z < -CHANCE_Z else "hardly better" if z > CHANCE_Z else "no better"
@@ -70,6 +76,15 @@ def log_chance(path: Path, ranking: RankedLists | DistanceMatrix, context: ReadC
 
 def _evidence_of(ranking: RankedLists | DistanceMatrix, context: ReadContext) -> RankEvidence:
     return rank_evidence(_keys_of(ranking, len(context.collection)), context)
+
+
+def _exchanged_shares(ranking: RankedLists | DistanceMatrix, context: ReadContext) -> NDArray[np.float64]:
+    """(Q,) mean relative ranks of the relevant models of each query in lists of other queries; 0.5 without such."""
+    queries = np.arange(len(context.queries))
+    shifts = [len(queries) * sixths // 6 for sixths in EXCHANGE_SIXTHS]
+    others = [_evidence_of(with_lists_of(ranking, np.roll(queries, shift)), context).shares for shift in shifts]
+    count = np.count_nonzero(~np.isnan(others), axis=0)
+    return np.where(count > 0, np.nansum(others, axis=0) / np.maximum(count, 1), 0.5)
 
 
 def _keys_of(ranking: RankedLists | DistanceMatrix, n_models: int) -> QueryKeys:

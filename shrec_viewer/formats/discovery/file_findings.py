@@ -52,6 +52,7 @@ from shrec_viewer.formats.io.text import (
 )
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, Manifest
 from shrec_viewer.formats.matrices.matrix import MatrixFile
+from shrec_viewer.formats.matrices.zarr_store import ZARR
 from shrec_viewer.formats.runs.list_run import ACCEPTED, is_json
 from shrec_viewer.formats.runs.pair_table import is_header_of_pairs, table_rows, taken_for
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
@@ -200,13 +201,26 @@ PROGRAM_FILES: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys((".pkl", ".pickle", ".joblib"), ("a pickle of Python", "save the array with numpy.save, as .npy")),
     **dict.fromkeys((".pt", ".pth"), ("a file of PyTorch", "save the array with numpy.save, as .npy")),
     **dict.fromkeys((".h5", ".hdf5"), ("an HDF5 file", "save the array with numpy.save, as .npy")),
+    **dict.fromkeys((".fvecs", ".ivecs", ".bvecs"), ("a file of vectors", "save the array with numpy.save, as .npy")),
     **dict.fromkeys((".rds", ".rdata"), ("a file of R", "write the table as CSV")),
     **dict.fromkeys((".feather", ".arrow"), ("a file of Arrow", "write the table as Parquet or CSV")),
 }
 
-#: Extensions of arrays, which are recognised by their first bytes unless these are damaged; with those of texts.
+#: Extensions of arrays, which are recognised by their beginning unless it is damaged; of raw numbers; and of texts.
 ARRAY_SUFFIXES = (".npy", ".npz", ".mat", ".parquet", ".pq")
-READ_SUFFIXES = (*ARRAY_SUFFIXES, ".txt", ".csv", ".tsv", ".trec", ".run", ".res", ".json", ".jsonl")
+RAW_SUFFIXES = (".bin", ".dat")
+TEXT_SUFFIXES = (".txt", ".csv", ".tsv", ".trec", ".run", ".res", ".json", ".jsonl")
+
+#: Whole texts that programs write for no data.
+NO_DATA = ("null", "none", "nan")
+
+#: Numbers as only some programs write them: hexadecimal, complex, with the letter of a type or a percent sign.
+_OTHER_NUMBER = re.compile(
+    r"[-+]?(?:0x[0-9a-f]*\.?[0-9a-f]*p[-+]?[0-9]+|[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?[jfl%])", re.IGNORECASE
+)
+
+#: What stands for the numbers that are left out of a large array when it is printed.
+ELLIPSIS = "..."
 
 
 def _log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadContext, runs_in: Path | None) -> None:
@@ -236,7 +250,8 @@ def _log_unused_files(files: ReadFiles, runs: Sequence[Path], context: ReadConte
             continue
         elif not is_known and findings_log.name_of(found.path.parent) not in run_names:
             unused.append(name)
-            if not runs or found.path.parent in near:
+            folder = found.path.parent
+            if not runs or folder in near or (folder != files.found.root and RUN_FOLDER.search(folder.name)):
                 doubtful.append(found)
     if own:
         message = f"{count_of(len(own), 'file')} of results of this program: {join_some(own)}"
@@ -267,21 +282,34 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
         return None, f"is {what}, which is not read", action
     if suffix in FOREIGN_SUFFIXES:
         return None
+    if found.kind == EMPTY:
+        return None, "is empty", "write it again"
+    again = "write or download it again"
+    if found.kind == ZARR:
+        return None, "is no matrix of Zarr that can be read", again
     head = _head_or_none(found)
-    if head is None:
-        return (None, "is empty", "write it again") if found.kind == EMPTY else None
-    if found.kind == UNKNOWN and suffix in (ARRAY_SUFFIXES if head.text is not None else READ_SUFFIXES):
-        fault = f"does not begin like a {suffix} file" if suffix in ARRAY_SUFFIXES else "is not a text file"
-        return None, fault, "write or download it again"  # it may be damaged, or a pointer of Git LFS
-    if head.text is None:
-        return None
-    if not has_rows(head.text):
+    if head is None or head.text is None:
+        if found.kind != UNKNOWN or suffix not in (*ARRAY_SUFFIXES, *RAW_SUFFIXES, *TEXT_SUFFIXES):
+            return None
+        if suffix in RAW_SUFFIXES:
+            if not len(context.queries) or any(found.path.parent.glob("*.gltf")):
+                return None  # vertices of a mesh
+            return None, _error_of(found, head, None, context).reason, again
+        return None, "is not a text file" if suffix in TEXT_SUFFIXES else f"does not begin like a {suffix} file", again
+    if found.kind == UNKNOWN and suffix in ARRAY_SUFFIXES:  # such as a pointer of Git LFS
+        return None, f"does not begin like a {suffix} file", again
+    if not re.search(r"\w", head.text) or head.text.strip().casefold() in NO_DATA:
         return None, NO_ROWS, "write it again"
+    if head.text.lstrip().startswith("<") and suffix in (*RAW_SUFFIXES, *TEXT_SUFFIXES):
+        return None, "is a page of HTML or XML, as a failed download is", "download it again"
     lines = _lines_of(head)
     are_cells = [
-        sum(is_number(word) or _is_id(word, context) for word in words) >= NUMERIC_SHARE * len(words) > 0
+        sum(_is_numeric(word) or _is_id(word, context) for word in words) >= NUMERIC_SHARE * len(words) > 0
         for _, _, words in lines
     ]
+    if sum(are_cells) >= KNOWN_SHARE * len(lines) and any(ELLIPSIS in words for _, _, words in lines):
+        fault = f"is an array as it is printed, with '{ELLIPSIS}' for the numbers left out"
+        return None, fault, "save the array with numpy.save, as .npy"
     n_words = sum(len(words) for _, _, words in lines)
     has_ids = sum(_is_id(word, context) for _, _, words in lines for word in words) >= KNOWN_ID_SHARE * n_words
     # Curves and scores are fewer numbers than the distances of half of the models.
@@ -293,6 +321,11 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
     action += ", or name its columns: --runs FILE --list-columns query,-,model,score"
     fault = f"is of no format of runs, but has lines of ids and numbers; this line is {quoted(line)}"
     return number, fault, action
+
+
+def _is_numeric(word: str) -> bool:
+    """Whether a word is a number, also in a notation that is not read, or stands for some."""
+    return is_number(word) or word == ELLIPSIS or _OTHER_NUMBER.fullmatch(word) is not None
 
 
 def _lines_of(head: FileHead) -> list[tuple[int, str, list[str]]]:

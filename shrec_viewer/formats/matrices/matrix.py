@@ -458,12 +458,14 @@ def _largest(path: Path, kind: str, matrices: Sequence[NamedArray], findings: Se
     size = max(one.values.size for one in matrices)
     largest = [one for one in arrays if one.values.size == size]
     # Of equal ones the whole numbers: FAISS returns numbers of models beside their distances.
-    whole = (one for one in largest if np.array_equal(one.values, np.floor(one.values)))
-    chosen = largest[0] if len(largest) == 1 else next(whole, largest[0])
+    whole = [one for one in largest if len(largest) > 1 and np.array_equal(one.values, np.floor(one.values))]
+    chosen = (whole or largest)[0]
     if len(arrays) > 1:
         names = [f"'{one.name}' ({one.values.shape[0]:,} x {one.values.shape[1]:,})" for one in arrays]
         message = f"contains {len(arrays)} matrices: {join_some(names)}"
-        action = f"the largest, '{chosen.name}', is read"
+        action = f"the {'largest' if len(largest) == 1 else 'first of the largest'}, '{chosen.name}', is read"
+        if 0 < len(whole) < len(largest):
+            action = f"'{chosen.name}' is read: whole numbers, such as numbers of models beside their distances"
         findings = (*findings, Finding(Severity.WARNING, str(path), None, message, action, key=SEVERAL_MATRICES))
     return MatrixFile(path, chosen.values, kind, tuple(findings), arrays=arrays)
 

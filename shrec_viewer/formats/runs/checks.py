@@ -425,7 +425,7 @@ def _log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> No
     """One finding with the lists that are shorter than most; the query itself is not counted.
 
     An error if exactly one list is shorter and it is a file or the last list of a file: it is probably truncated. Empty
-    lists are not counted otherwise.
+    lists, of a method that retrieved nothing, have a warning of their own.
     """
     member = context.queries.member
     lengths = {
@@ -437,9 +437,8 @@ def _log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> No
     typical, count = Counter(lengths.values()).most_common(1)[0]
     is_one_file = all(found.path == run for found in lists.values())
     last = max(lists, key=lambda query: lists[query].line or 0)
-    short = [query for query, length in lengths.items() if length < typical]
+    short = [query for query, length in lengths.items() if 0 < length < typical]
     is_cut = len(short) == 1 and count == len(lists) - 1 and (short == [last] or not is_one_file)
-    short = [query for query in short if is_cut or lengths[query]]
     if not short or count < TYPICAL_SHARE * len(lists):
         return
     names = join_some([f"'{context.queries.ids[query]}' ({lengths[query]:,})" for query in short])

@@ -152,6 +152,26 @@ def test_a_random_run_has_no_other_reading(tmp_path):
     assert finding.setting is None
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_weak_lists_are_sound_only_if_they_depend_on_the_query(own, tmp_path):
+    """The relevant models are at 46.7 % in all lists; of own lists clearly, of one list for all queries by chance."""
+    names = [f"Q{number:02d}" for number in range(2 * SIZE)]
+    classes = "\n\n".join(f"c{c} 0 {SIZE}\n" + "\n".join(names[c * SIZE : (c + 1) * SIZE]) for c in (0, 1))
+    files = {"queries.cla": f"PSB 1\n2 {2 * SIZE}\n\n{classes}\n"}
+    first, second, others = IDS[:SIZE], IDS[SIZE : 2 * SIZE], IDS[2 * SIZE :]
+    for query, name in enumerate(names):
+        if own:
+            wanted, other = (first, second) if query < SIZE else (second, first)
+            ranked, slots = [*others, *other], dict(zip((1, 6, 12, 16, 22, 27), wanted, strict=True))
+        else:
+            ranked, slots = list(others), dict(zip(range(1, 24, 4), zip(first, second, strict=True), strict=True))
+        for before in sorted(slots, reverse=True):
+            ranked[before:before] = [slots[before]] if own else slots[before]
+        files[f"runs/A/{name}"] = "".join(f"{model}\n" for model in ranked)
+    found = chance_findings(read_benchmark(write(tmp_path, files)))
+    assert [finding.message.rsplit(": ", 1)[1] for finding in found] == ["no better than by chance"] * (not own)
+
+
 def trec_with_distances():
     distances = sound_distances()
     return "".join(

@@ -76,6 +76,23 @@ FILES = {
     "renamed archive": ("S.txt", _zip("runs/S.txt"), "is not a text file"),
     "damaged array": ("S.npz", b"\x80\x04" + bytes(range(256)), "does not begin like a .npz file"),
     "LFS pointer": ("S.npy", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "begin like a .npy file"),
+    "hexadecimal": ("S.txt", "".join(f"{' '.join(map(float.hex, row))}\n" for row in VALUES.tolist()), "0x1."),
+    "complex": ("S.txt", _text("{:.6f}j"), "lines of ids and numbers"),
+    "printed array": ("S.txt", np.array2string(VALUES, threshold=9), "an array as it is printed, with '...'"),
+    "login page": ("S.txt", "\n<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>\n", "HTML or XML"),
+    "error of a server": ("S.csv", '<?xml version="1.0"?><Error><Code>403</Code></Error>', "HTML or XML"),
+    "short binary matrix": ("S.bin", VALUES.tobytes()[:-7], "is of no format of runs: 2,297 bytes, and a binary"),
+    "random bytes": ("S.dat", bytes(np.random.default_rng(1).integers(0, 256, 999, np.uint8)), "999 bytes, and a"),
+    "vectors of FAISS": (
+        "S.fvecs",
+        np.insert(np.float32(VALUES), 0, np.int32(24).view("f4"), axis=1).tobytes(),
+        "a file of vectors",
+    ),
+    "damaged Zarr": ("S.zarr/.zarray", '{"zarr_format": 2, "chunks"', "is no matrix of Zarr"),
+    "YAML": ("S.txt", "---\n", "has no rows"),
+    "empty list": ("S.txt", "[]", "has no rows"),
+    "empty object": ("S.json", "{}\n", "has no rows"),
+    "null": ("S.txt", "null\n", "has no rows"),
     "Arrow": ("S.feather", b"ARROW1" + bytes(600), "a file of Arrow"),
     "spreadsheet": ("S.xlsx", _zip("xl/worksheets/sheet1.xml"), "a spreadsheet"),
     "old spreadsheet": ("S.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "a spreadsheet"),
@@ -93,8 +110,9 @@ NOT_A_NUMBER = {
 @pytest.mark.parametrize("command", ["evaluate", "check"])
 @pytest.mark.parametrize("kind", FILES)
 def test_a_run_that_cannot_be_read_is_a_warning(tmp_path, kind, command, capsys):
-    name, content, fault = FILES[kind]
-    write(tmp_path, {**benchmark_files(), **list_files("R"), name: content})
+    path, content, fault = FILES[kind]
+    name = path.split("/")[0]
+    write(tmp_path, {**benchmark_files(), **list_files("R"), path: content})
     status = main([command, str(tmp_path)])
     printed = capsys.readouterr()
     (line,) = [line for line in (printed.out + printed.err).splitlines() if name in line]
@@ -109,17 +127,30 @@ def test_a_run_that_cannot_be_read_is_a_warning(tmp_path, kind, command, capsys)
 
 @pytest.mark.parametrize("kind", FILES)
 def test_beside_a_matrix_it_is_named_as_well(tmp_path, kind):
-    name, content, _ = FILES[kind]
-    write(tmp_path, {**benchmark_files(), "A.matrix": _text(), name: content})
+    path, content, _ = FILES[kind]
+    name = path.split("/")[0]
+    write(tmp_path, {**benchmark_files(), "A.matrix": _text(), path: content})
     benchmark = read_benchmark(tmp_path)
     assert [run.name for run in benchmark.runs] == ["A"]
     (finding,) = [finding for finding in benchmark.findings if name in finding.file + finding.message]
     assert finding.severity is not Severity.INFO
 
 
+@pytest.mark.parametrize("kind", ["YAML", "null", "login page", "printed array"])
+def test_in_a_folder_of_runs_it_is_named_wherever_the_others_are(tmp_path, kind):
+    name, content, fault = FILES[kind]
+    write(tmp_path, {**benchmark_files(), **list_files("R"), f"runs/{name}": content})
+    (finding,) = [finding for finding in read_benchmark(tmp_path).findings if name in finding.file + finding.message]
+    assert finding.severity is Severity.WARNING
+    assert fault in finding.message
+
+
 DOCUMENTS = {
     "README": "These are the distances of the method.\nThe first row is Q1.\nSee page 7 of the paper.\n",
     "README.txt": "Version 1.0 of 2024\n\n12 queries, 24 models\nWritten by Ada Byron in London\n",
+    "page.html": "<html></html>",
+    "page.svg": "<svg/>",
+    "shell.txt": "Select '...' to see the 3 pages\nand '1.5f' to see none.\n",
     "notes.md": "1 2 3\n4 5 6\n",
     "run.log": "",
     "script.py": "",
@@ -131,4 +162,13 @@ DOCUMENTS = {
 def test_documents_stay_a_note(tmp_path, name):
     write(tmp_path, {**benchmark_files(), **list_files("R"), name: DOCUMENTS[name]})
     found = [finding for finding in read_benchmark(tmp_path).findings if name in finding.file + finding.message]
+    assert [finding.severity for finding in found] == [Severity.INFO]
+
+
+@pytest.mark.parametrize("has_queries", [True, False])
+def test_vertices_of_a_mesh_stay_a_note(tmp_path, has_queries):
+    files = benchmark_files() if has_queries else {"a.off": "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"}
+    meshes = {"models/N1.gltf": "{}"} if has_queries else {}
+    write(tmp_path, {**files, **meshes, "models/N1.bin": FILES["random bytes"][1]})
+    found = [finding for finding in read_benchmark(tmp_path).findings if "N1.bin" in finding.file + finding.message]
     assert [finding.severity for finding in found] == [Severity.INFO]

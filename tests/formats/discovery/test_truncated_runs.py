@@ -157,14 +157,13 @@ CUT_AT_LINE = {
     "npy, most": ({"A.npy": npy(distances()[:11])}, "a matrix of 11 x 24, but 12 x 24 is expected"),
     "float32, most": ({"A.matrix": distances()[:11].astype("<f4").tobytes()}, "contains 264 numbers of type float32"),
     "archive, no files": ({"A.zip": zipped({})}, "is an archive without files"),
-    "lists, one empty": ({**LISTS, "A/Q7": ""}, "and may be truncated: 'Q7' (0)"),
     "lists, one of a line": ({**LISTS, "A/Q7": "N1 0.5\n"}, "and may be truncated: 'Q7' (1)"),
     "lists, all empty": (dict.fromkeys(LISTS, ""), "and all are empty"),
 }
 """Files of run A that are cut between two lines or records, and a part of the error.
 
-A folder that lacks some lists, a run whose lists all name few models, and JSON with a single empty list cannot be
-distinguished from what a participant intended: they are warnings or notes.
+A folder that lacks a list or has an empty one, a run whose lists all name few models, and JSON with a single empty
+list cannot be distinguished from what a participant intended: they are warnings or notes.
 """
 
 
@@ -180,6 +179,16 @@ def test_run_cut_between_two_lines_is_an_error(kind, tmp_path, capsys):
         errors = [line for line in (shown.out + shown.err).splitlines() if ": error: " in line]
         assert any(expected in line for line in errors), shown
         assert command == "check" or "\nB " in shown.out
+
+
+def test_an_empty_list_is_a_warning_and_retrieves_nothing(tmp_path, capsys):
+    folder = write(tmp_path, {"classes.cla": cla(), "truth.txt": qrels(), "runs/B.npy": npy(distances())})
+    write(tmp_path / "runs", {**LISTS, "A/Q7": ""})
+    for command in ("check", "evaluate"):
+        assert main([command, str(folder), "--order", "names"]) == 0
+        shown = capsys.readouterr()
+        (line,) = [line for line in (shown.out + shown.err).splitlines() if "Q7" in line]
+        assert line.endswith("runs/A/Q7: warning: the list is empty; nothing counts as retrieved")
 
 
 def test_other_files_next_to_runs_are_no_error(tmp_path):

@@ -228,6 +228,23 @@ def test_numbers_of_the_first_models(form, order, tmp_path):
     n_models = 5 if form.startswith("five") else 10
     assert lists_of(benchmark) == {query: models[:n_models] for query, models in LISTS.items()}
     assert not [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
+    actions = [finding.action for finding in benchmark.findings if "2 matrices" in finding.message]
+    expected = "'I' is read: whole numbers, such as numbers of models beside their distances"
+    assert actions == [expected] * ("S.npz" in ARRAYS[form](found))
+
+
+@pytest.mark.parametrize(
+    ("change", "action"),
+    [
+        (lambda values: values[:, :20], "the largest, 'A', is read"),
+        (lambda values: values * 2, "the first of the largest, 'A', is read"),
+    ],
+)
+def test_the_matrix_of_several_that_is_read_is_named_with_the_reason(change, action, tmp_path):
+    write(tmp_path, benchmark_files())
+    np.savez(tmp_path / "S.npz", A=VALUES, B=change(VALUES))
+    findings = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(order="names"))).findings
+    assert [finding.action for finding in findings if "2 matrices" in finding.message] == [action]
 
 
 def by_columns(columns, separator="|"):
