@@ -209,7 +209,7 @@ def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], request: Gener
 
 
 def _class_sizes(scores: Scores, hits: HitTable, scope: int) -> tuple[tuple[float, int, int], ...]:
-    """`GeneralityCurves.sizes`; a query without a class is one of its own."""
+    """`GeneralityCurves.sizes`; each query without a class counts as one class."""
     embedding, labels = embedding_of(hits), scores.query_labels[np.any(scores.counted, axis=0)]
     used = (hits.relevant_size(1) > 0) & (embedding.doublings >= np.log2(scope) - ROUNDING)[embedding.kind]
     found = []

@@ -23,7 +23,7 @@ from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.scatter_view import ScatterView
 from shrec_viewer.widgets.style.theme import SPACE, Theme
 
-#: Name of the panel's request of thumbnails; that of the hovered model has a name of its own.
+#: Client name of the requests of thumbnails, except the one for the hovered model.
 THUMBNAIL_CLIENT = "map"
 
 #: Ranks whose models in the lasso are counted.
