@@ -14,7 +14,7 @@ from shrec_viewer.charts.table import Table
 from shrec_viewer.content.contents import build_table
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.scores import RunsRequest
-from shrec_viewer.domain import PublishedTable, Severity
+from shrec_viewer.domain import FormatError, PublishedTable, Severity
 from shrec_viewer.evaluation.comparison.published import (
     measure_of_title,
     printed_number,
@@ -147,6 +147,14 @@ def test_a_heading_without_a_measure_is_a_finding_with_the_nearest_name():
         ("FP", ("41.1", "73"), (41.1, 73), None, "", ""),
         ("AP", ("late", "0.5"), (math.nan, 0.5), 2, "'late' in {} is not a number", "read as undefined"),
         ("AP", ("-0.2", "0.5"), (math.nan, 0.5), 2, "'-0.2' in {} is outside the range of AP", "read as undefined"),
+        ("AP", ("1e400", "0.5"), (math.nan, 0.5), 2, "'1e400' in {} is outside the range of AP", "read as undefined"),
+        ("AP", ("841", "0.5"), (math.nan, 0.5), 2, "'841' in {} is outside the range of AP", "read as undefined"),
+        ("AP", ("62.9", "0.5"), (0.629, 0.005), 2, "'62.9' in {} of a measure up to 1",
+         "the column is read as per cent, also 1 value up to 1"),
+        ("AP", ("late", "?!"), (math.nan, math.nan), 2, "'late' (and 1 other cell) in {} is not a number",
+         "read as undefined"),
+        ("AP", ("-3", "-2"), (math.nan, math.nan), 2, "'-3' (and 1 other cell) in {} is outside the range of AP",
+         "read as undefined"),
         ("AP", ("841", "5"), (math.nan, 0.05), 2, "'841' in {} is outside the range of AP", "read as undefined"),
     ],
 )  # fmt: skip
@@ -260,3 +268,9 @@ def test_findings_name_methods_without_a_run(scores):
     votes = made(["Votes"], [("A1", "3")])
     without = published_findings(replace(scores.benchmark, published=(votes,)))
     assert (without[0].severity, without[0].message) == (Severity.ERROR, "published scores of 1 run by no measure")
+
+
+@pytest.mark.parametrize("text", ["", "\n", " \n\n", ",\n;;\n"])
+def test_a_file_without_rows_says_so(text, tmp_path):
+    with pytest.raises(FormatError, match="has no rows"):
+        table(text, tmp_path)

@@ -141,7 +141,7 @@ def published_columns(table: PublishedTable) -> tuple[list[PublishedColumn], lis
         cells = [row[column] for row in table.cells]
         numbers = [printed_number(cell) for cell in cells]
         if wrong := [row for row, number in enumerate(numbers) if number is None]:
-            message = f"'{cells[wrong[0]]}' in the column '{title}' is not a number"
+            message = f"{_cells_named(cells, wrong)} in the column '{title}' is not a number"
             report(Severity.WARNING, message, "read as undefined", wrong[0])
         values, units = np.array([number or (math.nan, math.nan) for number in numbers], np.float64).reshape(-1, 2).T
         try:
@@ -156,24 +156,32 @@ def published_columns(table: PublishedTable) -> tuple[list[PublishedColumn], lis
             report(Severity.INFO, f"decimal commas in the column '{title}'", "read as decimal points")
         low, high = measure.range
         of_hundred = np.array(["%" in cell for cell in cells], np.bool_)
-        above = np.flatnonzero(~of_hundred & (values > 1))
+        above = np.flatnonzero(~of_hundred & (values > 1) & (values <= 100))  # larger ones are no per cent either
         if high == 1 and (len(above) or of_hundred.any() or "%" in title):
             if len(above) and "%" not in title:
                 message = f"'{cells[above[0]]}' in the column '{title}' of a measure up to 1"
-                report(Severity.WARNING, message, "the column is read as per cent", int(above[0]))
+                small = int(np.count_nonzero(~of_hundred & (values <= 1)))
+                also = f", also {count_of(small, 'value')} up to 1" if small else ""
+                report(Severity.WARNING, message, f"the column is read as per cent{also}", int(above[0]))
             else:
                 report(Severity.INFO, f"per cent in the column '{title}'", "read as shares")
             scale = np.where(of_hundred | bool(len(above)) | ("%" in title), 100.0, 1.0)
             values, units = values / scale, units / scale
         outside = np.flatnonzero((values < low) | (values > high))
         if len(outside):
-            message = f"'{cells[outside[0]]}' in the column '{title}' is outside the range of {measure.key}"
+            message = f"{_cells_named(cells, outside)} in the column '{title}' is outside the range of {measure.key}"
             report(Severity.WARNING, message, "read as undefined", int(outside[0]))
             values = np.where((values < low) | (values > high), np.nan, values)
         if measure in [one.measure for one in columns]:
             report(Severity.WARNING, f"the column '{title}' is another one of {measure.key}", "the first one is used")
         columns.append(PublishedColumn(title, measure, values, units))
     return columns, findings
+
+
+def _cells_named(cells: Sequence[str], rows: Sequence[int] | NDArray[np.int64]) -> str:
+    """The first of these cells, and how many others there are."""
+    others = f" (and {count_of(len(rows) - 1, 'other cell')})" if len(rows) > 1 else ""
+    return f"'{cells[rows[0]]}'{others}"
 
 
 def published_findings(benchmark: Benchmark) -> tuple[Finding, ...]:

@@ -192,6 +192,8 @@ def split_table(path: Path, text: str, width: int = 0) -> TextTable:
         fewest = {mark: min(len(split_row(line, mark)) for line in head) for mark in "\t;,| :"} if head else {}
         fit = [mark for mark, cells in fewest.items() if cells >= width]
         separator = next((mark for mark in fit if fewest[mark] == width), next(iter(fit), separator))
+    if separator is None and not head:
+        raise FormatError(path, NO_ROWS)
     if separator is None:
         raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
     if text.count(separator) > MAX_ENTRIES:
