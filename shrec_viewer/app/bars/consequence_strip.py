@@ -11,7 +11,8 @@ from shrec_viewer.viewmodels.scores.score_tables import describe_changes
 from shrec_viewer.viewmodels.session.document import Document, changed_runs
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.consequences import consequence_text
-from shrec_viewer.widgets.controls.controls import ElidingLine, spacer
+from shrec_viewer.widgets.controls.controls import ElidingLabel, spacer
+from shrec_viewer.widgets.controls.layouts import Stretch, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, icon_pixmap, text_font
 
@@ -39,7 +40,7 @@ class ConsequenceStrip(QToolBar):
         self._index = 0  # of the undo stack then
         self._former: Profile | None = None  # conventions to return to
         self._check = PlainLabel()
-        self.cause, self.effect = PlainLabel(), ElidingLine(grows=True)
+        self.cause, self.effect = ElidingLabel(), ElidingLabel()
         self._details, self._undo, self._dismiss = QToolButton(), QToolButton(), QToolButton()
         self.setObjectName("consequences")
         self.setMovable(False)
@@ -59,11 +60,10 @@ class ConsequenceStrip(QToolBar):
         self.cause.setFont(text_font(self.font(), bold=True))
 
     def _build(self) -> None:
-        for part in (spacer(SPACE), self._check, spacer(SPACE), self.cause, spacer(SPACE), self.effect):
-            self.addWidget(part)
-        stretch = QWidget()
-        stretch.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(stretch)
+        texts = QWidget()
+        texts.setLayout(row_of(SPACE, self._check, self.cause, self.effect, Stretch(), spacing=2 * SPACE, margins=0))
+        texts.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(texts)
         self._details.setText("Details")
         set_tooltip(self._details, "Show the edits with what each changes")
         self._details_action = self.addWidget(self._details)

@@ -1,6 +1,6 @@
 """Conventions of the evaluation: a button in the tool bar, the popup that it opens, and the suggestion of a profile."""
 
-from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
@@ -26,8 +26,12 @@ VISIBLE_CONVENTIONS = {
 #: Headings of the groups of `CONVENTIONS` in the menu.
 GROUP_TITLES = {"lists": "Ranked lists", "means": "Means", "measures": "Measures"}
 
-#: Widths in pixels: of the captions, of the fields, and of the popup at least.
-CAPTION_WIDTH, FIELD_WIDTH, POPUP_WIDTH = 128, 100, 348
+#: Widths in pixels: of the captions, of the fields, of the field of the profile, and of the popup at least.
+CAPTION_WIDTH, FIELD_WIDTH, PROFILE_WIDTH, POPUP_WIDTH = 128, 100, 180, 348
+
+
+#: Sizes in pixels of the icon of the button, and of the dot that marks changed conventions.
+ICON_SIZE, DOT_SIZE = 16, 8
 
 
 class ConventionsPopup(QFrame):
@@ -48,7 +52,7 @@ class ConventionsPopup(QFrame):
         self._levels: tuple[int, ...] = ()
         self._menu = QMenu(self)
         self.button = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.profile = ComboField("Conventions", FIELD_WIDTH)
+        self.profile = ComboField("Conventions", PROFILE_WIDTH)
         self._more = QToolButton()
         self._reset = QPushButton()
         self.setObjectName("conventions")
@@ -197,6 +201,8 @@ class ConventionsPopup(QFrame):
         name = f"{origin.title} · {n_changed} changed" if n_changed else origin.title
         self.button.setText(escape_mnemonic(name))
         self.button.setAccessibleName(f"Conventions: {name}")
+        size = DOT_SIZE if n_changed else ICON_SIZE
+        self.button.setIconSize(QSize(size, size))
         self.button.setIcon(
             icon("dot" if n_changed else "sliders", current_theme(), "warning" if n_changed else "muted")
         )

@@ -115,7 +115,9 @@ class ToolBar(QToolBar):
         stretch = QWidget()
         stretch.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(stretch)
-        self.addWidget(self.conventions.button)
+        conventions = QWidget()  # a button in a tool bar itself has the size of its icons
+        conventions.setLayout(row_of(self.conventions.button, margins=0))
+        self.addWidget(conventions)
         search = self._add_command("palette")
         self._export.setMenu(export)
         self._export.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -324,7 +324,7 @@ class RankedListHeader(QWidget):
         widths = [metrics.horizontalAdvance(part.text) + 1 for part in parts]
         excess = sum(widths) + gap * (len(parts) - 1) - box.width()
         for index, (part, width) in enumerate(zip(parts, widths, strict=True)):
-            kept = width if index else max(width - max(excess, 0.0), box.width() * MIN_FIRST_SHARE)
+            kept = width if index else min(width, max(width - excess, box.width() * MIN_FIRST_SHARE))
             place = QRectF(box.left(), box.top(), min(kept, box.width()), box.height())
             self._draw(painter, place, part.text, font, "accent")
             if self.hasFocus() and index == self._focused:

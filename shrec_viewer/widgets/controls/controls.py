@@ -625,9 +625,9 @@ class ComboField(ElidingComboBox):
         return QSize(self._longest if self._is_compact else max(self._width, self._longest), height)
 
     def minimumSizeHint(self) -> QSize:
-        """`MIN_WIDTH` if texts are elided, else the width of the current text."""
+        """`MIN_WIDTH` beside the icon if texts are elided, else the width of the current text."""
         required = self._required_size()
-        return QSize(MIN_WIDTH, required.height()) if self._elides else required
+        return QSize(MIN_WIDTH + self._icon_width(), required.height()) if self._elides else required
 
     def set_compact(self, compact: bool) -> None:
         """Make the field as wide as its text, instead of its default width or more."""

@@ -86,3 +86,16 @@ def test_strip_is_dismissed_and_closed_with_the_benchmark(opened, qtbot):
         if session.is_open:
             session.set_conventions(with_convention(session.profile, "missing_query", "zero"))
             settle(session, qtbot)
+
+
+def test_a_long_cause_widens_no_window(opened, qtbot):
+    session, least = opened.session, opened.minimumSizeHint().width()
+    profile = session.profile
+    for name, value in (("relevant_from", 2), ("list_cut", 100), ("missing_query", "skip"), ("self_match", "keep")):
+        profile = with_convention(profile, name, value)
+    session.set_conventions(profile)
+    settle(session, qtbot)
+    strip = opened.consequences
+    assert strip.cause.text().count("→") == 4
+    assert strip.effect.isVisible()
+    assert opened.minimumSizeHint().width() <= least

@@ -377,6 +377,8 @@ def test_the_head_of_the_list_says_why_the_query_loses(panel, opened, qtbot):
         assert text in panel.header.toolTip()
         panel.header.grab()
         links = {part.text: box.center().toPoint() for box, part in panel.header._links}
+        advance = panel.header.fontMetrics().horizontalAdvance
+        assert all(box.width() <= advance(part.text) + 2 for box, part in panel.header._links)
         assert links
         if nearest > 1:
             place = next(place for part, place in links.items() if part.startswith("nearest relevant model"))
