@@ -81,11 +81,13 @@ class ConsequenceStrip(QToolBar):
         if new.path != old.path or not new.is_open:
             self._before = None
             self.hide()
+        if new.differs(old, "edits") and self._former is None:
+            self._undo_action.setVisible(False)  # until the scores are there: the step named is not the last one
         if new.scores is None or (self._before is not None and new.scores is self._before.scores):
             return
         before, index = self._before, self._session.edits.stack.index()
         is_undone = index < self._index
-        self._before, self._index = new, index
+        self._before, self._index, self._former = new, index, None
         cause = "" if before is None or is_undone else self._cause(before, new)
         effect = consequence_text(before, new) if before is not None and cause else ""
         self.cause.setText(cause)
@@ -97,7 +99,6 @@ class ConsequenceStrip(QToolBar):
 
     def _cause(self, before: Document, new: Document) -> str:
         """What was changed; "" for what only adds measures or runs."""
-        self._former = None
         if new.differs(before, "profile"):
             self._former = before.profile
             is_other = (before.profile.changed_from or before.profile).key != (

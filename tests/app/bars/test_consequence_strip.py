@@ -99,3 +99,19 @@ def test_a_long_cause_widens_no_window(opened, qtbot):
     assert strip.cause.text().count("→") == 4
     assert strip.effect.isVisible()
     assert opened.minimumSizeHint().width() <= least
+
+
+def test_undo_is_of_the_step_that_is_named(opened, qtbot):
+    session, strip = opened.session, opened.consequences
+    model = int(session.ranked_list.items[7])
+    session.edits.set_level(0, [model], 0 if session.ranked_list.levels[7] else 2)
+    settle(session, qtbot)
+    (undo,) = (one for one in strip.findChildren(QToolButton) if one.text() == "Undo")
+    assert undo.isVisible()
+    session.edits.set_note(session.benchmark.queries.ids[0], "a step that changes no score")
+    settle(session, qtbot)
+    assert strip.isVisible()
+    assert not undo.isVisible()
+    session.edits.stack.setIndex(0)
+    settle(session, qtbot)
+    assert not strip.isVisible()
