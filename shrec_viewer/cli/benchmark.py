@@ -127,10 +127,14 @@ def with_virtual(benchmark: "Benchmark", names: Sequence[str], profile: "Profile
     texts = [name for name in names if name not in known and "(" in name]
     if not texts:
         return benchmark
-    from shrec_viewer.evaluation.virtual_runs import VirtualRunError, is_expression, with_virtual_runs
+    from shrec_viewer.evaluation.virtual_runs import VirtualRunError, cost_text, is_expression, with_virtual_runs
 
+    expressions = [text for text in texts if is_expression(text)]
+    for cost in filter(None, dict.fromkeys(cost_text(benchmark, text) for text in expressions)):
+        print_message(f"geometry: {cost[:1].lower()}{cost[1:].rstrip('.')}")
     try:
-        return with_virtual_runs(benchmark, [text for text in texts if is_expression(text)], profile)
+        with progress_bar("Computing virtual runs") as progress:
+            return with_virtual_runs(benchmark, expressions, profile, progress=progress)
     except VirtualRunError as error:
         raise UnknownNameError(str(error), EXPRESSION_HINT) from error
 
@@ -211,7 +215,8 @@ def with_virtual_of(benchmark: "Benchmark", source: Path, profile: "Profile", na
     known = {run.name for run in benchmark.runs}
     expressions = [run.expression for run in project.edits.runs.virtual]
     wanted = [text for text in expressions if text not in known and (not names or text in names)]
-    return with_runs_of_project(benchmark, wanted, profile, str(source))
+    with progress_bar("Computing virtual runs") as progress:
+        return with_runs_of_project(benchmark, wanted, profile, str(source), progress)
 
 
 def require_names(what: str, names: Iterable[str], known: Sequence[str], plural: str = "") -> None:

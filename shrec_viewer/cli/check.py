@@ -46,13 +46,13 @@ def check_command(request: BenchmarkRequest) -> int:
     from shrec_viewer.domain import FormatError
     from shrec_viewer.formats.core.findings_log import PROFILE_SUGGESTED
     from shrec_viewer.formats.meshes.mesh_reader import find_mesh_fault
-    from shrec_viewer.render.workers.model_readers import check_meshes
+    from shrec_viewer.render.workers.model_readers import map_files
 
     name = folder = request.folder
     findings: Sequence[Finding]
     summary, opened = "", None
     try:
-        opened, profile = open_benchmark(request, check_meshes=partial(check_meshes, find_fault=find_mesh_fault))
+        opened, profile = open_benchmark(request, check_meshes=partial(map_files, function=find_mesh_fault))
     except FormatError as problem:
         findings = [_as_finding(problem)]
     else:

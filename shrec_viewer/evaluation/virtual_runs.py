@@ -16,6 +16,9 @@ from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_ca
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, with_conventions
 
+#: ``(done, total, what) -> None``
+Progress = Callable[[int, int, str], None]
+
 #: `Run.participant` of virtual runs.
 VIRTUAL_PARTICIPANT = "virtual"
 
@@ -38,6 +41,9 @@ RRF_K = 60
 PLAIN_OPTION = re.compile(r"[^,()\"']*(\([^,()\"']*\)[^,()\"']*)?")
 
 ZERO_WEIGHTS = "the weights of all runs are 0"
+
+#: Seconds from which `cost_text` says how long an expression takes.
+COST_SHOWN_S = 60.0
 
 #: Smallest divisor of a normalisation, for lists of equal scores; the value of ranx.
 SMALLEST_SPREAD = 1e-9
@@ -137,6 +143,7 @@ class VirtualRunKind:
     source : paper or program that defines it.
     options : names of the options, with their default for display.
     takes_runs : whether runs are arguments.
+    needs_assessment : whether the lists depend on the relevance assessment.
     fuse : combines the lists of one query; None for functions that are no fusion.
     rescale : makes other distances of those of one run; None for functions that take several runs or none.
     """
@@ -147,6 +154,7 @@ class VirtualRunKind:
     source: str
     options: Mapping[str, str] = field(default_factory=dict)
     takes_runs: bool = True
+    needs_assessment: bool = False
     fuse: Fuse | None = None
     rescale: "Rescale | None" = None
 
@@ -314,6 +322,7 @@ VIRTUAL_RUNS: tuple[VirtualRunKind, ...] = (
         "The whole collection, highest relevance level first; models of one level in the order of the collection.",
         "Järvelin, Kekäläinen: Cumulated gain-based evaluation of IR techniques. ACM TOIS 20, 2002",
         takes_runs=False,
+        needs_assessment=True,
     ),
     VirtualRunKind(
         "random",
@@ -324,12 +333,23 @@ VIRTUAL_RUNS: tuple[VirtualRunKind, ...] = (
         takes_runs=False,
     ),
     VirtualRunKind(
+        "geometry",
+        "Rigid geometry",
+        "Models by the distance of their surfaces under the best rotation that maps axes to axes, independent of size: "
+        "evidence without a descriptor, not truth. It reads all files; models and queries without a mesh are not "
+        "listed.",
+        "Distance fields: Felzenszwalb, Huttenlocher. Theory of Computing 8, 2012; Chamfer distance of the nearest: "
+        "Barrow et al. IJCAI 1977",
+        takes_runs=False,
+    ),
+    VirtualRunKind(
         "oracle",
         "Best run per query",
         "For each query the list of the run with the best value of a measure; the first of equal ones.",
         "The virtual best solver of algorithm selection: Rice: The algorithm selection problem. Advances in Computers "
         "15, 1976",
         {"measure": "main measure of the profile"},
+        needs_assessment=True,
     ),
     VirtualRunKind(
         "rrf",
@@ -382,6 +402,7 @@ VIRTUAL_RUNS: tuple[VirtualRunKind, ...] = (
         "Leave-one-participant-out, as of pools: Zobel: How reliable are the results of large-scale information "
         "retrieval experiments? SIGIR 1998",
         {"measure": "main measure of the profile"},
+        needs_assessment=True,
     ),
     VirtualRunKind(
         "csls",
@@ -617,6 +638,7 @@ def with_virtual_runs(
     profile: Profile,
     *,
     cancelled: Callable[[], bool] = never_cancelled,
+    progress: Progress | None = None,
 ) -> Benchmark:
     """The benchmark with a virtual run for each expression, after its other runs; repeated expressions count once.
 
@@ -628,7 +650,7 @@ def with_virtual_runs(
         If an expression needs a relevance assessment and there is none.
     """
     runs = [
-        virtual_run(benchmark, expression, profile, cancelled=cancelled)
+        virtual_run(benchmark, expression, profile, cancelled=cancelled, progress=progress)
         for expression in dict.fromkeys(text.strip() for text in expressions)
     ]
     for run in runs:
@@ -638,7 +660,12 @@ def with_virtual_runs(
 
 
 def virtual_run(
-    benchmark: Benchmark, text: str, profile: Profile, *, cancelled: Callable[[], bool] = never_cancelled
+    benchmark: Benchmark,
+    text: str,
+    profile: Profile,
+    *,
+    cancelled: Callable[[], bool] = never_cancelled,
+    progress: Progress | None = None,
 ) -> Run:
     """The run of an expression, named after it; lists contain the query itself like those of submitted runs.
 
@@ -648,10 +675,11 @@ def virtual_run(
     text : see `parse_virtual_run`.
     profile : its conventions define the order of ties, and which list is the best.
     cancelled : called once per query.
+    progress : called with the number of files that were read, for functions that read files.
     """
     expression = parse_virtual_run(text)
     try:
-        lists = _Computation(benchmark, profile, make_checkpoint(cancelled)).lists(expression)
+        lists = _Computation(benchmark, profile, cancelled, progress).lists(expression)
     except (ValueError, UnknownKeyError) as error:
         raise VirtualRunError(text, str(error)) from None
     name = text.strip()
@@ -673,9 +701,11 @@ def virtual_run_findings(runs: Mapping[str, "Run | str"], file: str) -> tuple[Fi
     )
 
 
-def with_runs_of_project(benchmark: Benchmark, expressions: Sequence[str], profile: Profile, file: str) -> Benchmark:
+def with_runs_of_project(
+    benchmark: Benchmark, expressions: Sequence[str], profile: Profile, file: str, progress: Progress | None = None
+) -> Benchmark:
     """The benchmark with the virtual runs of the project `file`, and findings about those that cannot be computed."""
-    found = computed_runs(benchmark, expressions, profile)
+    found = computed_runs(benchmark, expressions, profile, progress=progress)
     runs = tuple(run for run in found.values() if isinstance(run, Run))
     findings = (*virtual_run_findings(found, file), *benchmark.findings)
     return replace(benchmark, runs=(*benchmark.runs, *runs), findings=findings)
@@ -687,12 +717,13 @@ def computed_runs(
     profile: Profile,
     *,
     cancelled: Callable[[], bool] = never_cancelled,
+    progress: Progress | None = None,
 ) -> dict[str, Run | str]:
     """The run of each expression, or why it cannot be computed; the other expressions do not depend on it."""
     found: dict[str, Run | str] = {}
     for text in dict.fromkeys(expressions):
         try:
-            found[text] = virtual_run(benchmark, text, profile, cancelled=cancelled)
+            found[text] = virtual_run(benchmark, text, profile, cancelled=cancelled, progress=progress)
         except (ShrecViewerError, MemoryError) as error:
             found[text] = str(error) or f"virtual run '{text}': not enough memory"
     return found
@@ -704,13 +735,25 @@ def virtual_run_inputs(benchmark: Benchmark, text: str, profile: Profile) -> tup
     For an expression with an error, these are all runs: one that it names may be added later.
     """
     try:
-        runs, needs_assessment = _Computation(benchmark, profile, make_checkpoint(never_cancelled)).inputs(
-            parse_virtual_run(text)
-        )
+        runs, needs_assessment = _Computation(benchmark, profile).inputs(parse_virtual_run(text))
     except (ValueError, ShrecViewerError):
         runs, needs_assessment = list(benchmark.runs), True
     assessment = benchmark.assessment if needs_assessment else None
     return (benchmark.collection, benchmark.queries, profile, assessment, *runs)
+
+
+def cost_text(benchmark: Benchmark, text: str) -> str:
+    """How long an expression takes, for display; "" for less than `COST_SHOWN_S`."""
+    if not re.search(r"\bgeometry\s*\(", text):
+        return ""
+    from shrec_viewer.evaluation.geometry.rigid_distance import expected_seconds
+
+    seconds = expected_seconds(benchmark)
+    if seconds < COST_SHOWN_S:
+        return ""
+    n_files = sum(path is not None for path in (*benchmark.collection.paths, *benchmark.queries.paths))
+    time = f"{seconds / 60:,.0f} min" if seconds < 7200 else f"{seconds / 3600:,.0f} h"
+    return f"It reads {n_files:,} files, which takes about {time} on this machine unless it is cached."
 
 
 def check_virtual_run(benchmark: Benchmark, text: str, profile: Profile) -> None:
@@ -722,7 +765,7 @@ def check_virtual_run(benchmark: Benchmark, text: str, profile: Profile) -> None
         If `virtual_run` would raise it.
     """
     expression = parse_virtual_run(text)
-    computation = _Computation(benchmark, profile, make_checkpoint(never_cancelled))
+    computation = _Computation(benchmark, profile)
     try:
         _, needs_assessment = computation.inputs(expression)
         computation.check_options(expression)
@@ -805,8 +848,15 @@ def _renamed(expression: VirtualExpression, before: str, after: str) -> str:
 class _Computation:
     """Computes the lists of expressions under one profile."""
 
-    def __init__(self, benchmark: Benchmark, profile: Profile, checkpoint: Callable[[], None]) -> None:
-        self._benchmark, self._profile, self._checkpoint = benchmark, profile, checkpoint
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        profile: Profile,
+        cancelled: Callable[[], bool] = never_cancelled,
+        progress: Progress | None = None,
+    ) -> None:
+        self._benchmark, self._profile, self._progress = benchmark, profile, progress
+        self._checkpoint = make_checkpoint(cancelled)
         # As submitted: the query itself, junk and all ranks are kept, since evaluation applies these conventions again.
         as_submitted = {"self_match": "keep", "junk": "not relevant", "list_cut": None}
         self._as_submitted = with_conventions(profile, as_submitted)
@@ -820,6 +870,8 @@ class _Computation:
             return self._ideal(depth)
         if kind.key == "random":
             return self._random(depth, _whole_number(options.get("seed", "0"), "seed"))
+        if kind.key == "geometry":
+            return self._geometry(depth)
         operands = expression.operands
         if kind.key == "without":
             operands = (Operand("without", tuple(operand.names[0] for operand in operands)),)
@@ -863,7 +915,7 @@ class _Computation:
     def inputs(self, expression: VirtualExpression) -> tuple[list[Run], bool]:
         """The submitted runs that an expression is computed from, and whether it depends on the assessment."""
         kind = expression.kind
-        needs_assessment = kind.fuse is None and kind.rescale is None and kind.key != "random"
+        needs_assessment = kind.needs_assessment
         operands = expression.operands
         if kind.key == "without":
             operands = (Operand("without", tuple(operand.names[0] for operand in operands)),)
@@ -919,6 +971,26 @@ class _Computation:
             order = np.random.default_rng([seed, query]).permutation(len(self._benchmark.collection))
             rows.append(order[:depth].astype(np.int32))
         return _as_ranked_lists(rows)
+
+    def _geometry(self, depth: int) -> RankedLists:
+        # Imported here: it starts processes, which other expressions do not need.
+        from shrec_viewer.evaluation.geometry.rigid_distance import rigid_distances
+        from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+        from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
+
+        cache = ThumbnailCache(cache_folder())
+        try:
+            distances = rigid_distances(self._benchmark, read_mesh, self._checkpoint, self._progress, cache)
+        finally:
+            cache.close()
+        known = np.isfinite(distances)
+        if not known.any():
+            raise ValueError("no query and model have meshes that can be read")
+        lengths = np.minimum(known.sum(axis=1), depth)
+        orders = [np.argsort(row, kind="stable")[:n] for row, n in zip(distances, lengths, strict=True)]
+        rows = [order.astype(np.int32) if len(order) else None for order in orders]
+        of_lists = [row[order] for row, order in zip(distances, orders, strict=True)]
+        return _as_ranked_lists(rows, np.concatenate(of_lists).astype(np.float64), by_score=True)
 
     def _best(self, runs: Sequence[Run], depth: int, measure: str | None) -> RankedLists:
         chosen = _best_measure(measure or self._profile.headline)

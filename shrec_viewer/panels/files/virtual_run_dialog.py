@@ -24,6 +24,7 @@ from shrec_viewer.evaluation.virtual_runs import (
     VIRTUAL_RUN_OPTIONS,
     VIRTUAL_RUNS,
     VirtualExpression,
+    cost_text,
     expression_text,
 )
 from shrec_viewer.viewmodels.files.virtual_runs import (
@@ -186,7 +187,8 @@ class VirtualRunDialog(QDialog):
         """Fill definition, operands and options of a function."""
         row = next(row for row in VIRTUAL_RUNS if row.key == key)
         self._shows = True
-        self.definition.setText(f"{row.definition}\nSource: {row.source}")
+        cost = cost_text(self._session.benchmark, f"{row.key}()") if self._session.is_open else ""
+        self.definition.setText(f"{row.definition} {cost}".rstrip() + f"\nSource: {row.source}")
         self.operands.setVisible(row.takes_runs)
         self.operands.setHorizontalHeaderLabels(["Participants" if key == "without" else "Runs", "Weight"])
         self.operands.setColumnHidden(1, row.fuse is None)

@@ -440,19 +440,27 @@ def known_thumbnail_keys(requests: Iterable[ThumbnailRequest], cache: ThumbnailC
 
 def thumbnail_keys(batch: Iterable[ThumbnailRequest], cache: ThumbnailCache) -> dict[ThumbnailRequest, bytes | None]:
     """Cache keys of requests, None for files that cannot be read; uses the digests in the cache."""
-    stamps = {request: file_stamp(request.path) for request in batch}
+    requests = list(batch)
+    digests = file_digests({request.path for request in requests}, cache)
+    known = {path: digest for path, digest in digests.items() if digest is not None}
+    return {one: thumbnail_key(one, known[one.path]) if one.path in known else None for one in requests}
+
+
+def file_digests(paths: Iterable[Path], cache: ThumbnailCache) -> dict[Path, bytes | None]:
+    """Digests of the contents of files, None for those that cannot be read; only files not in the cache are read."""
+    stamps = {path: file_stamp(path) for path in paths}
     digests = cache.digests({stamp for stamp in stamps.values() if stamp is not None})
     new: dict[bytes, bytes] = {}
-    keys: dict[ThumbnailRequest, bytes | None] = {}
-    for request, stamp in stamps.items():
+    found: dict[Path, bytes | None] = {}
+    for path, stamp in stamps.items():
         digest = None if stamp is None else digests.get(stamp) or new.get(stamp)
         if digest is None and stamp is not None:
-            digest = content_digest(request.path, stamp)
+            digest = content_digest(path, stamp)
             if digest is not None:
                 new[stamp] = digest
-        keys[request] = None if digest is None else thumbnail_key(request, digest)
+        found[path] = digest
     cache.put_digests(new)
-    return keys
+    return found
 
 
 def _digest(data: bytes) -> bytes:

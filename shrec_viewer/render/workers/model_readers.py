@@ -1,12 +1,13 @@
 """Pool of worker processes that read models for the 3D view."""
 
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from stat import S_ISREG
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -165,29 +166,32 @@ def _failed_model(problem: str) -> LoadedModel:
     return LoadedModel(problem=problem)
 
 
-#: Why a mesh cannot be drawn as declared; "" for a valid one.
-FindFault = Callable[[Path], str]
-
-#: Interval at which `check_meshes` polls its processes.
+#: Interval at which `map_files` polls its processes.
 _POLL_INTERVAL_S = 0.2
 
 
-def check_meshes(paths: Sequence[Path], find_fault: FindFault) -> Iterator[tuple[Path, str]]:
-    """Each mesh with its fault, found in worker processes with the limits of time and memory of `ModelReaderPool`.
+def map_files(
+    paths: Iterable[Path],
+    function: Callable[[Path], Any],
+    max_processes: int = _MAX_PROCESSES,
+    checkpoint: Callable[[], None] | None = None,
+) -> Iterator[tuple[Path, Any]]:
+    """Each file with the result of a function, in any order; the texts of errors are results, too.
+
+    The function is called in worker processes with the limits of time and memory of `ModelReaderPool`.
 
     Parameters
     ----------
     paths : distinct files.
-    find_fault : importable function, called in the processes.
+    function : picklable.
+    checkpoint : called several times a second; what it raises ends the processes.
     """
-    if not paths:
-        return
-    pool = WorkerPool[Path, str](
-        _open_mesh_checker,
-        (find_fault,),
+    pool = WorkerPool[Path, Any](
+        _open_function,
+        (function,),
         str,
         verb="read",
-        max_processes=_MAX_PROCESSES,
+        max_processes=max_processes,
         timeout_s=DEFAULT_READ_TIMEOUT_S,
         slow_after_s=_SLOW_AFTER_S,
         is_stateless=True,
@@ -196,17 +200,21 @@ def check_meshes(paths: Sequence[Path], find_fault: FindFault) -> Iterator[tuple
         pool.request(paths)
         while pool.pending:
             yield from pool.poll(_POLL_INTERVAL_S)
+            if checkpoint is not None:
+                checkpoint()
     finally:
         pool.close()
 
 
-def _open_mesh_checker(find_fault: FindFault) -> tuple[str, Callable[[Path], str]]:
-    return "", partial(_mesh_fault, find_fault=find_fault)
+def _open_function(function: Callable[[Path], Any]) -> tuple[str, Callable[[Path], Any]]:
+    return "", partial(_call, function=function)
 
 
-def _mesh_fault(path: Path, find_fault: FindFault) -> str:
+def _call(path: Path, function: Callable[[Path], Any]) -> Any:
     try:
-        return _not_a_file(path) or find_fault(path)
+        return _not_a_file(path) or function(path)
+    except ShrecViewerError as error:
+        return str(getattr(error, "reason", error))
     except MemoryError:
         return "not enough memory"
     except Exception as error:  # as in `read_model`

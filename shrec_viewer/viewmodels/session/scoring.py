@@ -83,7 +83,8 @@ def compute_virtual_runs(
     former : runs as computed before; one whose lists are equal is returned instead, so that it is not scored again.
     path : what was opened, the file of the findings.
     """
-    computed = computed_runs(benchmark, [run.expression for run in inputs], profile, cancelled=task.cancelled)
+    expressions = [run.expression for run in inputs]
+    computed = computed_runs(benchmark, expressions, profile, cancelled=task.cancelled, progress=task.progress)
     loaded: dict[VirtualRun, ComputedRun] = {}
     for run, used in inputs.items():
         found = computed[run.expression]

@@ -105,7 +105,7 @@ def paste(text, setting, name="benchmark.toml"):
 @pytest.fixture
 def check(capsys, monkeypatch):
     """Findings of ``shrec-viewer check``, meshes left out: the processes that read them take 0.4 s to start."""
-    monkeypatch.setattr(model_readers, "check_meshes", lambda *_, **__: {})
+    monkeypatch.setattr(model_readers, "map_files", lambda *_, **__: {})
 
     def call(*arguments):
         cli.main(["check", *map(str, arguments), "--format", "json"])

@@ -1,0 +1,230 @@
+"""Distances between queries and models by their rigid geometry: fields for all pairs, surfaces for the nearest."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.evaluation.geometry.shape import (
+    CELLS,
+    COARSE_POINTS,
+    INVERSES,
+    ROTATIONS,
+    Shape,
+    cell_indices,
+    make_shape,
+)
+from shrec_viewer.evaluation.parallel.local import available_cores
+from shrec_viewer.render.thumbnails.cache import ThumbnailCache, file_digests
+from shrec_viewer.render.workers.model_readers import is_image, map_files
+
+#: Models of each query, nearest by their fields, whose surfaces are compared.
+COMPARED_SURFACES = 150
+
+#: Samples of a surface that is compared.
+SURFACE_POINTS = 512
+
+#: Queries compared in one pass over the collection: 78 MB in each worker process.
+QUERIES_PER_PASS = 500
+
+#: Larger results are not cached.
+MAX_CACHED_BYTES = 50_000_000
+
+#: Processor time in milliseconds for a shape, a pair of fields and a pair of surfaces: for `expected_seconds`.
+SHAPE_MS, PAIR_MS, SURFACE_MS = 25.0, 0.07, 0.3
+
+#: Version of the distances; cached ones of another version are not used.
+VERSION = "rigid geometry 1"
+
+#: Reads a file.
+ReadMesh = Callable[[Path], Mesh]
+
+#: ``(done, total, what) -> None``
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedModel:
+    """A model compared with the queries of a pass.
+
+    Attributes
+    ----------
+    points : (SURFACE_POINTS, 3) float32, see `Shape`.
+    frames : (2, 3, 3) float32, see `Shape`.
+    distances : (Q,) float32, by the fields, in root mean square radii.
+    rotations : (Q,) uint8, index of the best rotation, those of the first frame first.
+    """
+
+    points: NDArray[np.float32]
+    frames: NDArray[np.float32]
+    distances: NDArray[np.float32]
+    rotations: NDArray[np.uint8]
+
+
+class QueryShapes:
+    """Shapes of the queries of a pass, prepared to be compared with many models.
+
+    Parameters
+    ----------
+    shapes : one for each query.
+    """
+
+    def __init__(self, shapes: Sequence[Shape]) -> None:
+        self._fields = np.stack([shape.fields for shape in shapes], axis=1).astype(np.float32)  # (2, Q, CELLS³)
+        self._cells = np.stack([rotated_cells(shape) for shape in shapes], axis=1)  # (2, Q, 24, n)
+
+    def compare(self, model: Shape) -> ComparedModel:
+        """Distances to a model: of the points of each one in the field of the other, mean of both ways."""
+        values = []
+        for cells, fields, turned, field in zip(
+            self._cells, self._fields, rotated_cells(model), model.fields, strict=True
+        ):
+            to_model = field.astype(np.float32)[cells].mean(axis=2)
+            to_query = fields[:, turned].mean(axis=2)[:, INVERSES]
+            values.append((to_model + to_query) / 2.0)
+        of_rotations = np.concatenate(values, axis=1)
+        best = of_rotations.argmin(axis=1)
+        return ComparedModel(
+            model.points[:SURFACE_POINTS],
+            model.frames,
+            np.take_along_axis(of_rotations, best[:, None], axis=1)[:, 0],
+            best.astype(np.uint8),
+        )
+
+
+def rotated_cells(shape: Shape) -> NDArray[np.uint16]:
+    """(2, 24, COARSE_POINTS) cells of the points of a shape in both frames, rotated."""
+    points = [shape.points[:COARSE_POINTS] @ frame.T for frame in shape.frames]
+    assert np.iinfo(np.uint16).max + 1 >= CELLS**3
+    return np.stack([cell_indices(np.einsum("rij,nj->rni", ROTATIONS, one)) for one in points]).astype(np.uint16)
+
+
+def chamfer_distance(one: NDArray[Any], other: NDArray[Any]) -> float:
+    """Mean distance of the points of (n, 3) and (m, 3) to the nearest point of the other set, mean of both ways.
+
+    Barrow, Tenenbaum, Bolles, Wolf: Parametric correspondence and chamfer matching. IJCAI 1977.
+    """
+    square = np.square(one).sum(axis=1)[:, None] + np.square(other).sum(axis=1) - 2.0 * (one @ other.T)
+    nearest = np.sqrt(np.maximum(square.min(axis=1), 0.0)), np.sqrt(np.maximum(square.min(axis=0), 0.0))
+    return float(nearest[0].mean() + nearest[1].mean()) / 2.0
+
+
+def relative_rotation(query: NDArray[np.float32], model: NDArray[np.float32], rotation: int) -> NDArray[np.float32]:
+    """(3, 3) rotation of a query onto a model, of their (2, 3, 3) frames and the index of `ComparedModel.rotations`."""
+    frame, index = divmod(int(rotation), len(ROTATIONS))
+    turned: NDArray[np.float32] = model[frame].T @ ROTATIONS[index] @ query[frame]
+    return turned
+
+
+def rigid_distances(
+    benchmark: Benchmark,
+    read_mesh: ReadMesh,
+    checkpoint: Callable[[], None],
+    progress: Progress | None = None,
+    cache: ThumbnailCache | None = None,
+) -> NDArray[np.float32]:
+    """(Q, N) distances of queries and models in root mean square radii, independent of position and size.
+
+    All pairs are compared by 256 points in the distance field of the other shape, under the 24 rotations of the axes of
+    the files and of the principal axes; the nearest `COMPARED_SURFACES` models of a query then by their surfaces
+    (`chamfer_distance` under the best rotation), and stand before the others. Mirror images are not considered. NaN
+    where a file is missing, an image, or cannot be read.
+
+    Parameters
+    ----------
+    benchmark : its files of queries and models are read.
+    read_mesh : importable function, called in worker processes.
+    checkpoint : called several times a second; what it raises ends the workers.
+    progress : called with the number of files that were compared.
+    cache : of distances, by the contents of all files; None for none.
+    """
+    queries, models = benchmark.queries.paths, benchmark.collection.paths
+    key = _key(queries, models, cache) if cache is not None else b""
+    if cache is not None and (known := cache.get_many([key]).get(key)) is not None:
+        return np.frombuffer(known, np.float32).reshape(len(queries), len(models)).copy()
+    shapes = {
+        path: shape
+        for path, shape in map_files(_distinct(queries), partial(read_shape, read_mesh), available_cores(), checkpoint)
+        if not isinstance(shape, str)
+    }
+    found = [query for query, path in enumerate(queries) if path in shapes]
+    distances = np.full((len(queries), len(models)), np.nan, np.float32)
+    files = _distinct(models)
+    n_passes = -(-len(found) // QUERIES_PER_PASS)
+    for number, start in enumerate(range(0, len(found), QUERIES_PER_PASS)):
+        rows = found[start : start + QUERIES_PER_PASS]
+        of_pass = [shapes[path] for row in rows if (path := queries[row]) is not None]
+        compared: dict[Path, ComparedModel] = {}
+        compare = partial(compare_file, read_mesh, QueryShapes(of_pass))
+        for done, (path, model) in enumerate(map_files(files, compare, available_cores(), checkpoint), 1):
+            if not isinstance(model, str):
+                compared[path] = model
+            if progress is not None:
+                progress(number * len(files) + done, n_passes * len(files), "files")
+        columns = [(column, compared[path]) for column, path in enumerate(models) if path in compared]
+        for index, row in enumerate(rows):
+            checkpoint()
+            if columns:
+                distances[row, [column for column, _ in columns]] = _distances_of_query(
+                    of_pass[index], index, [model for _, model in columns]
+                )
+    if cache is not None and distances.nbytes <= MAX_CACHED_BYTES:
+        cache.put({key: distances.tobytes()})
+    return distances
+
+
+def read_shape(read_mesh: ReadMesh, path: Path) -> Shape:
+    """The shape of a mesh; ValueError for an image, and for a mesh without an extent."""
+    if is_image(path):
+        raise ValueError("is an image")
+    shape = make_shape(read_mesh(path))
+    shape.fields  # noqa: B018 - computed here, in a worker
+    return shape
+
+
+def compare_file(read_mesh: ReadMesh, queries: QueryShapes, path: Path) -> ComparedModel:
+    """A model compared with queries."""
+    return queries.compare(read_shape(read_mesh, path))
+
+
+def _distinct(paths: Sequence[Path | None]) -> list[Path]:
+    return list(dict.fromkeys(path for path in paths if path is not None))
+
+
+def _distances_of_query(query: Shape, index: int, models: Sequence[ComparedModel]) -> NDArray[np.float32]:
+    """Distances to all models: those of surfaces first, then those by fields, shifted behind them."""
+    coarse = np.array([model.distances[index] for model in models], np.float32)
+    nearest = np.argsort(coarse, kind="stable")[:COMPARED_SURFACES]
+    points = query.points[:SURFACE_POINTS]
+    of_surfaces = [
+        chamfer_distance(points @ relative_rotation(query.frames, model.frames, model.rotations[index]).T, model.points)
+        for model in (models[item] for item in nearest)
+    ]
+    others = np.ones(len(coarse), np.bool_)
+    others[nearest] = False
+    if others.any():
+        coarse[others] += max(0.0, max(of_surfaces) - float(coarse[others].min()))
+    coarse[nearest] = of_surfaces
+    return coarse
+
+
+def _key(queries: Sequence[Path | None], models: Sequence[Path | None], cache: ThumbnailCache) -> bytes:
+    digests = file_digests(_distinct((*queries, *models)), cache)
+    contents = [[path and (digests[path], path.suffix.lower()) for path in paths] for paths in (queries, models)]
+    return blake2b(repr((VERSION, contents)).encode(), digest_size=16).digest()
+
+
+def expected_seconds(benchmark: Benchmark) -> float:
+    """Estimated time of `rigid_distances` on this machine, without a cache."""
+    n_queries, n_models = len(benchmark.queries), len(benchmark.collection)
+    passes = max(1, -(-n_queries // QUERIES_PER_PASS))
+    shapes = (n_queries + passes * n_models) * SHAPE_MS + n_queries * n_models * PAIR_MS
+    surfaces = n_queries * min(COMPARED_SURFACES, n_models) * SURFACE_MS
+    return (shapes / available_cores() + surfaces) / 1000.0
