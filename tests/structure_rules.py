@@ -13,8 +13,19 @@ PACKAGE = "shrec_viewer"
 MAX_MODULES = 20
 """Modules that a folder may hold, `__init__.py` not counted; a reader scans about fifteen names at a glance."""
 
-BELOW_QT = ("domain", "metrics", "formats", "render", "charts", "evaluation", "diagnosis", "content", "report")
-GROUND = ("domain", "metrics", "formats", "render")
+BELOW_QT = (
+    "domain",
+    "metrics",
+    "formats",
+    "geometry",
+    "render",
+    "charts",
+    "evaluation",
+    "diagnosis",
+    "content",
+    "report",
+)
+GROUND = ("domain", "metrics", "formats", "geometry", "render")
 FREE = ("resources", "number_format", "printable", "read_only", "shortages", "version")
 """Importable from every layer, `domain` and `metrics` only `read_only`: files, numbers, text, shortages, version."""
 
@@ -24,7 +35,8 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "domain": ("read_only",),
     "metrics": ("read_only",),
     "formats": ("domain", *FREE),
-    "render": ("domain", *FREE),
+    "geometry": ("domain", *FREE),
+    "render": ("domain", "geometry", *FREE),
     "charts": ("domain", *FREE),
     "evaluation": (*GROUND, *FREE),
     "diagnosis": (*GROUND, "evaluation", *FREE),

@@ -746,7 +746,7 @@ def cost_text(benchmark: Benchmark, text: str) -> str:
     """How long an expression takes, for display; "" for less than `COST_SHOWN_S`."""
     if not re.search(r"\bgeometry\s*\(", text):
         return ""
-    from shrec_viewer.evaluation.geometry.rigid_distance import expected_seconds
+    from shrec_viewer.evaluation.rigid_distances import expected_seconds
 
     seconds = expected_seconds(benchmark)
     if seconds < COST_SHOWN_S:
@@ -974,7 +974,7 @@ class _Computation:
 
     def _geometry(self, depth: int) -> RankedLists:
         # Imported here: it starts processes, which other expressions do not need.
-        from shrec_viewer.evaluation.geometry.rigid_distance import rigid_distances
+        from shrec_viewer.evaluation.rigid_distances import rigid_distances
         from shrec_viewer.formats.meshes.mesh_reader import read_mesh
         from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
 

@@ -11,10 +11,15 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from shrec_viewer.domain import Cancelled, Collection
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.evaluation.geometry import rigid_distance
-from shrec_viewer.evaluation.geometry.alignment import SAMPLING_FLOOR, align_meshes, surface_distances
-from shrec_viewer.evaluation.geometry.rigid_distance import chamfer_distance, rigid_distances
-from shrec_viewer.evaluation.geometry.shape import (
+from shrec_viewer.evaluation import rigid_distances as module
+from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.evaluation.rigid_distances import rigid_distances
+from shrec_viewer.evaluation.virtual_runs import VirtualRunError, cost_text, virtual_run
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.geometry.alignment import SAMPLING_FLOOR, align_meshes, surface_distances
+from shrec_viewer.geometry.comparison import chamfer_distance
+from shrec_viewer.geometry.shape import (
     CELLS,
     HALF_SIDE,
     INVERSES,
@@ -24,10 +29,6 @@ from shrec_viewer.evaluation.geometry.shape import (
     nearest_occupied,
     surface_samples,
 )
-from shrec_viewer.evaluation.ranked_list import ranked_list
-from shrec_viewer.evaluation.virtual_runs import VirtualRunError, cost_text, virtual_run
-from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache
 
@@ -218,7 +219,7 @@ def test_distances_are_cached_by_content(folder, monkeypatch, tmp_path):
         raise AssertionError("a file was read again")
 
     with monkeypatch.context() as patch:
-        patch.setattr(rigid_distance, "map_files", fail)
+        patch.setattr(module, "map_files", fail)
         assert_array_equal(rigid_distances(benchmark, read_mesh, check, cache=cache), first)
     changed = folder / "models" / "rod.off"
     former = changed.read_text()
@@ -235,9 +236,9 @@ def test_passes_and_surfaces_give_the_same_order(folder, monkeypatch):
     benchmark = read_benchmark(folder)
     check = partial(int)
     whole = rigid_distances(benchmark, read_mesh, check)
-    monkeypatch.setattr(rigid_distance, "QUERIES_PER_PASS", 3)
+    monkeypatch.setattr(module, "QUERIES_PER_PASS", 3)
     assert_array_equal(rigid_distances(benchmark, read_mesh, check), whole)
-    monkeypatch.setattr(rigid_distance, "COMPARED_SURFACES", 2)
+    monkeypatch.setattr(module, "COMPARED_SURFACES", 2)
     few = rigid_distances(benchmark, read_mesh, check)
     for row, of_whole in zip(few, whole, strict=True):
         order = np.argsort(row, kind="stable")

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.evaluation.geometry.rigid_distance import chamfer_distance, relative_rotation
-from shrec_viewer.evaluation.geometry.shape import (
+from shrec_viewer.geometry.comparison import chamfer_distance, relative_rotation
+from shrec_viewer.geometry.shape import (
     COARSE_POINTS,
     ROTATIONS,
     Shape,

@@ -1,35 +1,29 @@
 """Distances between queries and models by their rigid geometry: fields for all pairs, surfaces for the nearest."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.evaluation.geometry.shape import (
-    CELLS,
-    COARSE_POINTS,
-    INVERSES,
-    ROTATIONS,
-    Shape,
-    cell_indices,
-    make_shape,
-)
 from shrec_viewer.evaluation.parallel.local import available_cores
+from shrec_viewer.geometry.comparison import (
+    SURFACE_POINTS,
+    ComparedModel,
+    QueryShapes,
+    chamfer_distance,
+    relative_rotation,
+)
+from shrec_viewer.geometry.shape import Shape, make_shape
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache, file_digests
 from shrec_viewer.render.workers.model_readers import is_image, map_files
 
 #: Models of each query, nearest by their fields, whose surfaces are compared.
 COMPARED_SURFACES = 150
-
-#: Samples of a surface that is compared.
-SURFACE_POINTS = 512
 
 #: Queries compared in one pass over the collection: 78 MB in each worker process.
 QUERIES_PER_PASS = 500
@@ -48,79 +42,6 @@ ReadMesh = Callable[[Path], Mesh]
 
 #: ``(done, total, what) -> None``
 Progress = Callable[[int, int, str], None]
-
-
-@dataclass(frozen=True, eq=False)
-class ComparedModel:
-    """A model compared with the queries of a pass.
-
-    Attributes
-    ----------
-    points : (SURFACE_POINTS, 3) float32, see `Shape`.
-    frames : (2, 3, 3) float32, see `Shape`.
-    distances : (Q,) float32, by the fields, in root mean square radii.
-    rotations : (Q,) uint8, index of the best rotation, those of the first frame first.
-    """
-
-    points: NDArray[np.float32]
-    frames: NDArray[np.float32]
-    distances: NDArray[np.float32]
-    rotations: NDArray[np.uint8]
-
-
-class QueryShapes:
-    """Shapes of the queries of a pass, prepared to be compared with many models.
-
-    Parameters
-    ----------
-    shapes : one for each query.
-    """
-
-    def __init__(self, shapes: Sequence[Shape]) -> None:
-        self._fields = np.stack([shape.fields for shape in shapes], axis=1).astype(np.float32)  # (2, Q, CELLS³)
-        self._cells = np.stack([rotated_cells(shape) for shape in shapes], axis=1)  # (2, Q, 24, n)
-
-    def compare(self, model: Shape) -> ComparedModel:
-        """Distances to a model: of the points of each one in the field of the other, mean of both ways."""
-        values = []
-        for cells, fields, turned, field in zip(
-            self._cells, self._fields, rotated_cells(model), model.fields, strict=True
-        ):
-            to_model = field.astype(np.float32)[cells].mean(axis=2)
-            to_query = fields[:, turned].mean(axis=2)[:, INVERSES]
-            values.append((to_model + to_query) / 2.0)
-        of_rotations = np.concatenate(values, axis=1)
-        best = of_rotations.argmin(axis=1)
-        return ComparedModel(
-            model.points[:SURFACE_POINTS],
-            model.frames,
-            np.take_along_axis(of_rotations, best[:, None], axis=1)[:, 0],
-            best.astype(np.uint8),
-        )
-
-
-def rotated_cells(shape: Shape) -> NDArray[np.uint16]:
-    """(2, 24, COARSE_POINTS) cells of the points of a shape in both frames, rotated."""
-    points = [shape.points[:COARSE_POINTS] @ frame.T for frame in shape.frames]
-    assert np.iinfo(np.uint16).max + 1 >= CELLS**3
-    return np.stack([cell_indices(np.einsum("rij,nj->rni", ROTATIONS, one)) for one in points]).astype(np.uint16)
-
-
-def chamfer_distance(one: NDArray[Any], other: NDArray[Any]) -> float:
-    """Mean distance of the points of (n, 3) and (m, 3) to the nearest point of the other set, mean of both ways.
-
-    Barrow, Tenenbaum, Bolles, Wolf: Parametric correspondence and chamfer matching. IJCAI 1977.
-    """
-    square = np.square(one).sum(axis=1)[:, None] + np.square(other).sum(axis=1) - 2.0 * (one @ other.T)
-    nearest = np.sqrt(np.maximum(square.min(axis=1), 0.0)), np.sqrt(np.maximum(square.min(axis=0), 0.0))
-    return float(nearest[0].mean() + nearest[1].mean()) / 2.0
-
-
-def relative_rotation(query: NDArray[np.float32], model: NDArray[np.float32], rotation: int) -> NDArray[np.float32]:
-    """(3, 3) rotation of a query onto a model, of their (2, 3, 3) frames and the index of `ComparedModel.rotations`."""
-    frame, index = divmod(int(rotation), len(ROTATIONS))
-    turned: NDArray[np.float32] = model[frame].T @ ROTATIONS[index] @ query[frame]
-    return turned
 
 
 def rigid_distances(

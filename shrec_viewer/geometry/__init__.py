@@ -1,0 +1,1 @@
+"""Rigid geometry of shapes: samples, distance fields, alignment and differences; without files."""
