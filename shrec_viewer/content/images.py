@@ -134,6 +134,7 @@ class ModelsRequest(Request):
     shading: Shading = option("flat", "Shading", of=("panel",))
     wireframe: bool = option(False, "Wireframe", of=("panel",))
     box: bool = option(False, "Bounding box and axes", of=("panel",))
+    difference: bool = option(False, "Difference to the query", of=("panel",))
     across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
     camera: str = camera_option()
 

@@ -38,6 +38,9 @@ VERTICES_PER_BLOCK = 10_000
 #: Meshes that were rotated, scaled and sampled again have at most 0.06, other models of SHREC 2006 0.13 to 0.30.
 SAMPLING_FLOOR = 0.07
 
+#: Share of the distance of the shape itself below which its mirror image is taken: others are near symmetric.
+MIRROR_GAIN = 0.9
+
 #: Relative difference of scale that is reported.
 SAME_SCALE = 1e-3
 
@@ -98,7 +101,7 @@ def align_meshes(one: Mesh, other: Mesh, *, may_mirror: bool = False) -> Alignme
 
     Parameters
     ----------
-    may_mirror : whether mirror images of `one` are tried as well; they are taken only if they fit better.
+    may_mirror : whether the mirror image of `one` is tried as well; it is taken if it fits clearly better.
 
     Raises
     ------
@@ -110,7 +113,7 @@ def align_meshes(one: Mesh, other: Mesh, *, may_mirror: bool = False) -> Alignme
     if may_mirror:
         vertices = one.vertices * np.array([-1.0, 1.0, 1.0], np.float32)
         mirrored = _aligned(make_shape(Mesh(vertices, one.faces)), shape)
-        if mirrored.distance < best.distance:
+        if mirrored.distance < MIRROR_GAIN * best.distance:
             rotation = mirrored.rotation * np.array([-1.0, 1.0, 1.0])
             best = Alignment(
                 rotation, mirrored.scale, mirrored.translation, mirrored.distance, mirrored.radius, is_mirrored=True

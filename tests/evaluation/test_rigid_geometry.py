@@ -19,6 +19,7 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.geometry.alignment import SAMPLING_FLOOR, align_meshes, surface_distances
 from shrec_viewer.geometry.comparison import chamfer_distance
+from shrec_viewer.geometry.difference import coloured_difference
 from shrec_viewer.geometry.shape import (
     CELLS,
     HALF_SIDE,
@@ -172,6 +173,30 @@ def test_surface_distances_of_a_brute_force():
     assert (found >= exact - 1e-5).all()
     assert np.mean(found - exact) < 0.01
     assert surface_distances(samples[:500], surface).max() == 0.0
+
+
+def test_difference_is_coloured_by_distance():
+    other = box(1, 1, 6)
+    mesh, sentence = coloured_difference(box(1, 1, 1), other)
+    assert re.fullmatch(
+        r"Mean distance 0\.\d\d of the radius.*; colours from 0 to 0\.\d\d of the radius, worst .*", sentence
+    )
+    distances = surface_distances(mesh.vertices, other)
+    order = np.argsort(distances, kind="stable")
+    assert (np.diff(mesh.colours[order, 2].astype(int)) <= 0).all(), "the farther, the less blue"
+    assert mesh.colours[order[-1]].tolist() == [166, 61, 0, 255]
+    same, sentence = coloured_difference(moved(box(1, 2, 4), 3, mirror=True), box(1, 2, 4))
+    assert sentence.startswith("Same shape within sampling, mirrored")
+    assert len(np.unique(same.colours, axis=0)) == 1
+    normals = np.cross(*(same.vertices[same.faces[:, corner]] - same.vertices[same.faces[:, 0]] for corner in (1, 2)))
+    outward = same.vertices[same.faces].mean(axis=1) - same.vertices.mean(axis=0)
+    original = moved(box(1, 2, 4), 3, mirror=True)
+    of_original = np.cross(
+        *(original.vertices[original.faces[:, corner]] - original.vertices[original.faces[:, 0]] for corner in (1, 2))
+    )
+    from_centre = original.vertices[original.faces].mean(axis=1) - original.vertices.mean(axis=0)
+    signs = np.sign((normals * outward).sum(axis=1)), np.sign((of_original * from_centre).sum(axis=1))
+    assert_array_equal(signs[0], signs[1], "the sides of faces are kept")
 
 
 @pytest.fixture(scope="module")

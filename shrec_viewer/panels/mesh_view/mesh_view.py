@@ -15,7 +15,7 @@ from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.up_axis import suggest_up
-from shrec_viewer.render.workers.model_readers import ModelInfo
+from shrec_viewer.render.workers.model_readers import ModelInfo, is_image
 from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraController, MeshScene, PaneContent
@@ -154,7 +154,7 @@ class UpAxisController(QObject):
 
     def count(self, result: RenderResult) -> None:
         """Count the likely up axis of a rendered model; show or hide the suggestion."""
-        if result.info.is_image_file or result.problem:
+        if result.info.is_image_file or result.problem or result.request.reference is not None:
             return
         self.votes[result.request.path] = result.info.likely_up
         suggestion = suggest_up(self.votes.values())
@@ -209,7 +209,7 @@ MESH_VIEW_SHORTCUTS = (
     ("3D view", "Pan", "Shift+drag"),
     ("3D view", "Zoom", "wheel  +  -"),
     ("3D view", "Fit and centre", "Home  0"),
-    ("3D view", "Wireframe, smooth, normals, box and axes", "W  S  N  B"),
+    ("3D view", "Wireframe, smooth, normals, box and axes, difference to the query", "W  S  N  B  D"),
     ("3D view", "Spin", "T"),
     ("3D view", "One model at a time, next one", "F  Space  `"),
     ("3D view", "Pin the model, Z axis up", "P  U"),
@@ -287,8 +287,16 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             return
         sizes = self.view_grid.sizes()
         panes = [pane for pane in self.scene.panes if pane.path is not None and pane.key in sizes]
+        query = next((pane.path for pane in panes if pane.key == QUERY), None)
+        reference = query if self.options.difference and query is not None and not is_image(query) else None
         self.camera_controller.show(
-            {pane.key: PaneContent(pane.path, *sizes[pane.key]) for pane in panes if pane.path is not None}
+            {
+                pane.key: PaneContent(
+                    pane.path, *sizes[pane.key], None if pane.key == QUERY or is_image(pane.path) else reference
+                )
+                for pane in panes
+                if pane.path is not None
+            }
         )
 
     @Slot(str, object)
@@ -314,10 +322,12 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         options, bar = self.options, self.view_grid.bar
         for name in SHADINGS:
             bar.set_on(name, options.shading == name)
+        bar.set_on("difference", options.difference)
         bar.set_on("wireframe", options.wireframe)
         bar.set_on("box", options.box)
         style = RenderStyle(shading=options.shading, wireframe=options.wireframe, box=options.box, axes=options.box)
         self.camera_controller.set_style(style)
+        self._ask()
 
     def request(self) -> ModelsRequest | None:
         """See `RequestPanel`; the models shown, from left to right, with the camera of the view."""
@@ -351,7 +361,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         if name in SHADINGS:
             self.set_option("shading", "flat" if self.options.shading == name else name)
             self.show_options()  # the button of flat shading stays on
-        elif name in ("wireframe", "box"):
+        elif name in ("wireframe", "box", "difference"):
             self.set_option(name, not getattr(self.options, name))
         elif name == "turn":
             self.camera_controller.set_spinning(not self.camera_controller.is_spinning)
@@ -426,6 +436,8 @@ def mesh_description(info: ModelInfo) -> str:
     """``"1,814 vertices · 3,624 faces · 1 note"``."""
     if info.is_image_file:
         return "image"
+    if info.difference:
+        return info.difference
     counts = [count_text(info.vertices, "vertex", "vertices")]
     counts.append(count_text(info.faces, "face") if info.faces else "point cloud")
     if info.notes:

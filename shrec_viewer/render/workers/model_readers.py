@@ -3,7 +3,7 @@
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from stat import S_ISREG
@@ -14,9 +14,13 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.geometry.difference import coloured_difference
 from shrec_viewer.render.scene.up_axis import likely_up_axis
 from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh
 from shrec_viewer.render.workers.worker_pool import WorkerPool
+
+#: A file, and the one with which it is compared or None.
+ModelSource = tuple[Path, Path | None]
 
 
 @dataclass(frozen=True)
@@ -27,10 +31,17 @@ class ModelReadJob:
     ----------
     path : a mesh or an image.
     size : pixels of each side of an image; 0 for a mesh.
+    reference : a mesh with which the mesh is aligned, and by whose distance it is coloured; None: it is shown as it is.
     """
 
     path: Path
     size: int = 0
+    reference: Path | None = None
+
+    @property
+    def source(self) -> "ModelSource":
+        """What identifies the result."""
+        return self.path, self.reference
 
 
 @dataclass(frozen=True)
@@ -44,6 +55,7 @@ class ModelInfo:
     is_image_file : whether it is a sketch or photograph, which cannot be rotated.
     notes : what was dropped or repaired while reading.
     likely_up : probable up axis, see `likely_up_axis`.
+    difference : how it differs from the reference, for display; "" without one.
     """
 
     vertices: int = 0
@@ -52,6 +64,7 @@ class ModelInfo:
     is_image_file: bool = False
     notes: tuple[str, ...] = ()
     likely_up: str = ""
+    difference: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +117,9 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
         if is_image(job.path):
             return LoadedModel(pixels=read_image(job.path, job.size), info=ModelInfo(is_image_file=True))
         mesh = read_mesh(job.path)
+        if job.reference is not None:
+            mesh, sentence = coloured_difference(mesh, read_mesh(job.reference))
+            return LoadedModel(pack_mesh(mesh), info=replace(mesh_info(mesh), difference=sentence))
         return LoadedModel(pack_mesh(mesh), info=mesh_info(mesh, likely_up_axis(mesh)))
     except ShrecViewerError as error:
         return LoadedModel(problem=str(getattr(error, "reason", error)))

@@ -14,7 +14,7 @@ from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.workers.model_readers import unpack_mesh
+from shrec_viewer.render.workers.model_readers import ModelSource, unpack_mesh
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 #: Memory of a face corner, or of a vertex, in all the arrays and buffers that the renderers keep.
@@ -30,11 +30,11 @@ class LoadMesh:
 
     Attributes
     ----------
-    path : identifies the mesh from now on; replaces a mesh of the same path.
+    source : identifies the mesh from now on; replaces a mesh of the same source.
     packed : the mesh as returned by `pack_mesh`.
     """
 
-    path: Path
+    source: ModelSource
     packed: bytes
 
 
@@ -59,8 +59,9 @@ class RenderRequest:
     Attributes
     ----------
     pane : name of the pane that shows the image; a new request of a pane replaces its pending one.
-    path : of the mesh, as in `LoadMesh`; the window also shows image files, unchanged.
+    path : of the mesh; the window also shows image files, unchanged.
     camera, width, height, style : see `Renderer.draw`.
+    reference : see `ModelReadJob`.
     """
 
     pane: str
@@ -69,6 +70,12 @@ class RenderRequest:
     width: int
     height: int
     style: RenderStyle = FINE_STYLE
+    reference: Path | None = None
+
+    @property
+    def source(self) -> ModelSource:
+        """What identifies the mesh, as in `LoadMesh`."""
+        return self.path, self.reference
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +96,7 @@ class MeshDrawn:
 class UnloadMeshes:
     """Job: free loaded meshes; the result is None."""
 
-    paths: tuple[Path, ...]
+    sources: tuple[ModelSource, ...]
 
 
 RenderJob = LoadMesh | RenderRequest | UnloadMeshes
@@ -105,7 +112,7 @@ class MeshRenderer:
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
-        self._loaded: dict[Path, PreparedMesh] = {}
+        self._loaded: dict[ModelSource, PreparedMesh] = {}
 
     def handle(self, job: RenderJob) -> MeshLoaded | MeshDrawn | None:
         """Do one job; errors become the problem of its result."""
@@ -115,15 +122,15 @@ class MeshRenderer:
             case RenderRequest():
                 return self._draw(job)
             case UnloadMeshes():
-                for path in job.paths:
-                    self._unload(path)
+                for source in job.sources:
+                    self._unload(source)
         return None
 
     def _load(self, job: LoadMesh) -> MeshLoaded:
-        self._unload(job.path)
+        self._unload(job.source)
         try:
             mesh = unpack_mesh(job.packed)
-            self._loaded[job.path] = self._renderer.prepare(mesh)
+            self._loaded[job.source] = self._renderer.prepare(mesh)
         except MemoryError:
             return MeshLoaded(problem="not enough memory")
         except Exception as error:  # whatever a driver raises: it must not end the process
@@ -133,14 +140,14 @@ class MeshRenderer:
 
     def _draw(self, job: RenderRequest) -> MeshDrawn:
         try:
-            mesh = self._loaded[job.path]
+            mesh = self._loaded[job.source]
             pixels = self._renderer.draw(mesh, job.camera, job.width, job.height, job.style)
             return MeshDrawn(to_premultiplied_bgra(pixels))
         except Exception as error:  # see `_load`
             return MeshDrawn(problem=f"cannot be drawn ({type(error).__name__}: {error})")
 
-    def _unload(self, path: Path) -> None:
-        if (mesh := self._loaded.pop(path, None)) is not None:
+    def _unload(self, source: ModelSource) -> None:
+        if (mesh := self._loaded.pop(source, None)) is not None:
             mesh.release()
 
 
@@ -257,15 +264,15 @@ class RendererProcess:
             if self._pool.uses_fallback and self._prefer != "software":
                 self.description += f", as OpenGL {self._pool.crash_reason}"
 
-    def load(self, path: Path, packed: bytes) -> MeshLoaded:
-        """Load a packed mesh, identified by `path` from now on; starts the process.
+    def load(self, source: ModelSource, packed: bytes) -> MeshLoaded:
+        """Load a packed mesh, identified by `source` from now on; starts the process.
 
         Raises
         ------
         Cancelled, RendererProcessError
         """
         self.start()
-        result = self._run(LoadMesh(path, packed))
+        result = self._run(LoadMesh(source, packed))
         assert isinstance(result, MeshLoaded)
         return result
 
@@ -280,16 +287,16 @@ class RendererProcess:
         assert isinstance(result, MeshDrawn)
         return result
 
-    def unload(self, *paths: Path) -> None:
+    def unload(self, *sources: ModelSource) -> None:
         """Free loaded meshes.
 
         Raises
         ------
         Cancelled
         """
-        if paths and self.is_running:
+        if sources and self.is_running:
             with suppress(RendererProcessError):  # the meshes ended with the process
-                self._run(UnloadMeshes(paths))
+                self._run(UnloadMeshes(sources))
 
     def stop(self) -> None:
         """End the process at once, with its loaded meshes; it starts again with the next `load`."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from threading import Lock
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -23,6 +22,7 @@ from shrec_viewer.render.workers.model_readers import (
     ModelInfo,
     ModelReaderPool,
     ModelReadJob,
+    ModelSource,
     is_image,
 )
 from shrec_viewer.render.workers.renderer_process import RendererProcess, RendererProcessError, RenderRequest
@@ -83,7 +83,7 @@ class RenderSession:
 
     def __init__(self, prefer: RendererChoice, cancelled: Callable[[], bool]) -> None:
         self._renderer_process = RendererProcess(prefer, cancelled)
-        self._files: OrderedDict[Path, _LoadedFile] = OrderedDict()
+        self._files: OrderedDict[ModelSource, _LoadedFile] = OrderedDict()
         self._kills = 0  # of the renderer process from outside, in a row
 
     @property
@@ -101,16 +101,16 @@ class RenderSession:
 
     def needs_file(self, request: RenderRequest) -> bool:
         """Whether the file of a request must be read first: not loaded, or an image that is needed larger."""
-        file = self._files.get(request.path)
+        file = self._files.get(request.source)
         if file is None:
             return True
         return file.image is not None and min(file.image.width(), file.image.height()) < read_job(request).size
 
     def add_file(self, job: ModelReadJob, loaded: LoadedModel) -> None:
         """Store a file that was read, or its problem."""
-        self._drop(job.path)
-        if (file := self._prepare(job.path, loaded)) is not None:
-            self._files[job.path] = file
+        self._drop(job.source)
+        if (file := self._prepare(job.source, loaded)) is not None:
+            self._files[job.source] = file
         while (
             len(self._files) > MIN_LOADED_FILES and sum(file.nbytes for file in self._files.values()) > MAX_LOADED_BYTES
         ):
@@ -121,15 +121,15 @@ class RenderSession:
 
         None if the file must be read again, see `_lost`.
         """
-        file = self._files[request.path]
-        self._files.move_to_end(request.path)
+        file = self._files[request.source]
+        self._files.move_to_end(request.source)
         if file.problem or file.image is not None:
             return RenderResult(request, file.image, file.info, problem=file.problem)
         start = time.perf_counter()
         try:
             rendered = self._renderer_process.draw(request)
         except RendererProcessError as error:
-            lost = self._lost(request.path, file.info, error)
+            lost = self._lost(request.source, file.info, error)
             return None if lost is None else RenderResult(request, None, file.info, problem=lost.problem)
         self._kills = 0
         image = None if rendered.problem else bgra_to_qimage(rendered.bgra, request.width, request.height)
@@ -147,22 +147,22 @@ class RenderSession:
 
     close = release
 
-    def _drop(self, path: Path) -> None:
-        if self._files.pop(path, None) is not None:
-            self._renderer_process.unload(path)
+    def _drop(self, source: ModelSource) -> None:
+        if self._files.pop(source, None) is not None:
+            self._renderer_process.unload(source)
 
-    def _prepare(self, path: Path, loaded: LoadedModel) -> _LoadedFile | None:
+    def _prepare(self, source: ModelSource, loaded: LoadedModel) -> _LoadedFile | None:
         if loaded.pixels is not None:
             return _LoadedFile(loaded.info, image=rgba_to_qimage(loaded.pixels))
         if not loaded.packed:
             return _LoadedFile(loaded.info, problem=loaded.problem)
         try:
-            stored = self._renderer_process.load(path, loaded.packed)
+            stored = self._renderer_process.load(source, loaded.packed)
         except RendererProcessError as error:
-            return self._lost(path, loaded.info, error)
+            return self._lost(source, loaded.info, error)
         return _LoadedFile(loaded.info, stored.nbytes, problem=stored.problem)
 
-    def _lost(self, path: Path, info: ModelInfo, error: RendererProcessError) -> _LoadedFile | None:
+    def _lost(self, source: ModelSource, info: ModelInfo, error: RendererProcessError) -> _LoadedFile | None:
         """Record that the renderer process ended with all its meshes; the file that it crashed on has a problem.
 
         None if the file must be read again: the process was killed from outside, at most `MAX_KILLS` times in a row, or
@@ -174,13 +174,14 @@ class RenderSession:
             return None
         if self._renderer_process.fall_back():
             return None
-        self._files[path] = _LoadedFile(info, problem=str(error))
-        return self._files[path]
+        self._files[source] = _LoadedFile(info, problem=str(error))
+        return self._files[source]
 
 
 def read_job(request: RenderRequest) -> ModelReadJob:
     """The read job for the file of a request."""
-    return ModelReadJob(request.path, min(request.width, request.height) if is_image(request.path) else 0)
+    size = min(request.width, request.height) if is_image(request.path) else 0
+    return ModelReadJob(request.path, size, request.reference)
 
 
 _log = logging.getLogger(__name__)
@@ -346,10 +347,10 @@ class RenderQueue:
         with self._lock:
             return list(reversed(self._parked.values()))
 
-    def unpark(self, path: Path) -> None:
+    def unpark(self, source: ModelSource) -> None:
         """Make the parked requests of a file pending again; called when it was read."""
         with self._lock:
-            for pane in [pane for pane, request in self._parked.items() if request.path == path]:
+            for pane in [pane for pane, request in self._parked.items() if request.source == source]:
                 self._pending.setdefault(pane, self._parked.pop(pane))
 
     def drop(self, panes: Iterable[str]) -> None:
@@ -409,7 +410,7 @@ def _render_loop(requests: RenderQueue, readers: ModelReaderPool, render_session
             task.send(description)
         for job, loaded in readers.poll(POLL_S if request is None else 0.0):
             render_session.add_file(job, loaded)
-            requests.unpark(job.path)
+            requests.unpark(job.source)
         request = requests.take()
         if requests.generation != generation:
             generation = requests.generation

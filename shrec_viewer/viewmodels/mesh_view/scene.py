@@ -14,6 +14,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
+from shrec_viewer.render.workers.model_readers import ModelSource
 from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult, RenderService
 from shrec_viewer.viewmodels.ranking.ranked_list import collection_order
@@ -188,11 +189,17 @@ SPIN_DEGREES_PER_S = 24.0
 
 @dataclass(frozen=True)
 class PaneContent:
-    """Content of a pane: a file, and the size in device pixels."""
+    """Content of a pane: a file, the size in device pixels, and the mesh with which it is compared."""
 
     path: Path
     width: int
     height: int
+    reference: Path | None = None
+
+    @property
+    def source(self) -> ModelSource:
+        """See `RenderRequest`."""
+        return self.path, self.reference
 
 
 class CameraController(QObject):
@@ -315,14 +322,16 @@ class CameraController(QObject):
         for pane in panes:
             content = self._panes[pane]
             width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
-            requests.append(RenderRequest(self._name + pane, content.path, self.camera, width, height, style))
+            requests.append(
+                RenderRequest(self._name + pane, content.path, self.camera, width, height, style, content.reference)
+            )
         if requests:
             self._source.request(requests)
 
     @Slot(object)
     def _show_result(self, result: RenderResult) -> None:
         pane = result.request.pane.removeprefix(self._name)
-        if pane == result.request.pane or pane not in self._panes or self._panes[pane].path != result.request.path:
+        if pane == result.request.pane or pane not in self._panes or self._panes[pane].source != result.request.source:
             return
         if result.seconds:
             self._adapt(result)

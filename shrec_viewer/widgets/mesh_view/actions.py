@@ -72,6 +72,10 @@ MESH_VIEW_ACTIONS = (
         "normals", "Normals", ("N",), location="shading", is_switch=True,
         tip="Faces coloured by their normal; inverted faces are conspicuous",
     ),
+    MeshViewAction(
+        "difference", "Difference to the query", ("D",), location="shading", is_switch=True, starts_group=True,
+        tip="Models are aligned with the query and coloured by the distance of the surfaces",
+    ),
     MeshViewAction("wireframe", "Wireframe", ("W",), "wireframe", "bar", is_switch=True),
     MeshViewAction("box", "Bounding box and axes", ("B",), "box", "bar", is_switch=True),
     MeshViewAction("turn", "Auto-rotate", ("T",), "turn", "bar", is_switch=True),

@@ -67,6 +67,25 @@ def test_query_and_results_are_drawn_side_by_side(panel, session, qtbot, prefer)
     assert panel.view_grid.view("a").text.role == "A2, rank 2"
 
 
+def test_difference_to_the_query_is_aligned_coloured_and_described(panel, session, qtbot):
+    wait_drawn(panel, qtbot)
+    footer, before = panel.view_grid.view("query").footer, {key: image.copy() for key, image in images(panel).items()}
+
+    def described():
+        return "of the radius" in panel.view_grid.view("a").footer or "Same shape" in panel.view_grid.view("a").footer
+
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_D)
+    assert panel.options.difference
+    assert panel.view_grid.bar.actions_by_name["difference"].isChecked()
+    qtbot.waitUntil(described)
+    assert panel.view_grid.view("query").footer == footer, "the query is the reference"
+    assert images(panel)["query"] == before["query"]
+    qtbot.waitUntil(lambda: images(panel)["a"] != before["a"])
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_D)
+    qtbot.waitUntil(lambda: images(panel)["a"] == before["a"])
+    assert panel.view_grid.view("a").footer == "8 vertices · 12 faces"
+
+
 def test_camera_stays_while_stepping_through_ranks(panel, session, qtbot):
     wait_drawn(panel, qtbot)
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_3)
