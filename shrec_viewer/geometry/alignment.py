@@ -87,7 +87,7 @@ class Alignment:
         how = f", {' and '.join(changes)}" if changes else ""
         if self.is_same:
             return f"Same shape within sampling{how}"
-        return f"Mean distance {self.distance:.2f} of the radius{how}"
+        return f"Mean distance {self.distance:.2f} radii{how}"
 
     def _turn(self) -> NDArray[np.float64]:
         return -self.rotation if self.is_mirrored else self.rotation

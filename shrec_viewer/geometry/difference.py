@@ -33,7 +33,7 @@ def coloured_difference(mesh: Mesh, reference: Mesh) -> tuple[Mesh, str]:
         shares = np.zeros(len(distances), np.float32)
     else:
         shares = np.minimum(distances / np.float32(last), 1.0)
-        sentence += f"; colours from 0 to {last:.2f} of the radius, worst {float(distances.max()):.2f}"
+        sentence += f"; colours from 0 to {last:.2f} radii, worst {float(distances.max()):.2f}"
     colours = np.stack([np.interp(shares, (0.0, 0.5, 1.0), column) for column in COLOURS.T], axis=1)
     rgba: NDArray[np.uint8] = np.concatenate([colours.round(), np.full((len(colours), 1), 255.0)], axis=1).astype(
         np.uint8

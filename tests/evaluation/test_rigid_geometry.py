@@ -161,7 +161,7 @@ def test_mirror_image_is_said(seed):
 def test_other_shapes_are_not_the_same():
     found = align_meshes(box(1, 1, 1), box(1, 1, 6), may_mirror=True)
     assert found.distance > 2 * SAMPLING_FLOOR
-    assert found.sentence().startswith(f"Mean distance {found.distance:.2f} of the radius")
+    assert found.sentence().startswith(f"Mean distance {found.distance:.2f} radii")
 
 
 def test_surface_distances_of_a_brute_force():
@@ -178,9 +178,7 @@ def test_surface_distances_of_a_brute_force():
 def test_difference_is_coloured_by_distance():
     other = box(1, 1, 6)
     mesh, sentence = coloured_difference(box(1, 1, 1), other)
-    assert re.fullmatch(
-        r"Mean distance 0\.\d\d of the radius.*; colours from 0 to 0\.\d\d of the radius, worst .*", sentence
-    )
+    assert re.fullmatch(r"Mean distance 0\.\d\d radii.*; colours from 0 to 0\.\d\d radii, worst .*", sentence)
     distances = surface_distances(mesh.vertices, other)
     order = np.argsort(distances, kind="stable")
     assert (np.diff(mesh.colours[order, 2].astype(int)) <= 0).all(), "the farther, the less blue"

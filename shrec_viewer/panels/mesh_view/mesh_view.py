@@ -310,7 +310,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         else:
             description = mesh_description(result.info)
             view.set_image(result.image, description, turnable=not result.info.is_image_file)
-            set_tooltip(view, "\n".join((description, *result.info.notes)))
+            set_tooltip(view, "\n".join((result.info.difference or description, *result.info.notes)))
         self._upright.count(result)
 
     @Slot(bool)
@@ -437,7 +437,7 @@ def mesh_description(info: ModelInfo) -> str:
     if info.is_image_file:
         return "image"
     if info.difference:
-        return info.difference
+        return info.difference.partition(",")[0].partition(";")[0]
     counts = [count_text(info.vertices, "vertex", "vertices")]
     counts.append(count_text(info.faces, "face") if info.faces else "point cloud")
     if info.notes:
