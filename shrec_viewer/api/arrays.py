@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -40,8 +41,7 @@ from shrec_viewer.formats.io.progress import never_cancelled
 from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS
 from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray
 from shrec_viewer.formats.matrices.matrix_runs import interpret_matrix
-from shrec_viewer.formats.runs.list_run import ListRun, rank_lists
-from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run, trec_file_of_pairs
+from shrec_viewer.formats.runs.listed_run import ListedRun, listed_run, rank_listed_run
 from shrec_viewer.formats.truth.qrels import (
     JUNK_LEVEL,
     MAX_LEVEL,
@@ -349,10 +349,12 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
     if len(kinds) > 1:
         raise ShrecViewerError("rankings are lists for some queries and scores for others; give one of both")
     if kinds == {False}:
-        names = tuple(map(_id, rankings))
-        found = tuple(_models_of(query, models) for query, models in zip(names, rankings.values(), strict=True))
-        lines = np.arange(1, len(names) + 1, dtype=np.int32)
-        return ListRun(path, names, found, lines, title="lists of"), ReadOptions()
+        names = [*map(_id, rankings)]
+        found = [_models_of(query, ranked) for query, ranked in zip(names, rankings.values(), strict=True)]
+        at = np.repeat(np.arange(1, len(names) + 1), list(map(len, found)))
+        of_query, of_model = [names[line - 1] for line in at.tolist()], [*chain.from_iterable(found)]
+        list_lines = {name: line for line, name in enumerate(names, 1)}
+        return listed_run(path, of_query, of_model, (), at, title="lists of", list_lines=list_lines), ReadOptions()
     rows = list(_pairs(rankings, "rankings", "score", default=None))
     if not isinstance(rankings, Mapping) and rows and all(score is None for _, _, score in rows):
         raise ShrecViewerError("rows of rankings are (query, model, score); without scores, give {query: [models]}")
@@ -361,18 +363,9 @@ def list_run(name: str, rankings: Any, queries: Sequence[str], models: Sequence[
         wrong = next((shown(one) for one in numbers if not isinstance(one, int | float)), "nothing")
         hint = "" if isinstance(rankings, Mapping) else "; lists without scores are {query: [models]}"
         raise ShrecViewerError(f"a score of the rankings is {wrong}, not a number, of which the largest is first{hint}")
-    of_query, of_model, _ = zip(*rows, strict=True)
-    parsed = trec_file_of_pairs(
-        path,
-        of_query,
-        of_model,
-        np.array(numbers, np.float64),
-        tuple(range(1, len(rows) + 1)),
-        (),
-        f"scores of {len(set(of_query)):,} queries",
-        "larger",
-    )
-    return parsed, ReadOptions()
+    title = f"scores of {len({query for query, _, _ in rows}):,} queries"
+    queries, models = [query for query, _, _ in rows], [model for _, model, _ in rows]
+    return listed_run(path, queries, models, numbers, range(1, len(rows) + 1), (), title, "larger"), ReadOptions()
 
 
 def _models_of(query: str, models: Any) -> tuple[str, ...]:
@@ -430,11 +423,9 @@ def ranked_run(name: str, parsed: ParsedRun, options: ReadOptions, context: Read
     if isinstance(parsed, MatrixFile):
         reading = interpret_matrix(parsed, context, options)
         ranking = None if reading is None else reading.ranking
-    elif isinstance(parsed, TrecFile):
-        ranking = read_trec_run(parsed, context, options)
     else:
-        assert isinstance(parsed, ListRun)
-        ranking = rank_lists(parsed, context, options)
+        assert isinstance(parsed, ListedRun)
+        ranking = rank_listed_run(parsed, context, options)
     if ranking is not None:
         ranking = settle_queries(path, ranking, context, options, never_cancelled)
     if ranking is None:

@@ -25,7 +25,7 @@ DOCUMENTS = ("manifest", "results")
 OF_ALL = ("UTF-16 LE", "UTF-16 BE", "UTF-16", "UTF-8 with mark", "CR LF", "CR", "no line end", "gzip")
 """Encodings of any text, also of JSON, which has no comments and one notation of numbers."""
 
-LINES = ("lines", "row_lines", "column_lines")
+LINES = ("lines", "list_lines", "row_lines", "column_lines")
 """Fields with 1-based lines."""
 
 

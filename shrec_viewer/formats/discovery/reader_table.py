@@ -39,7 +39,7 @@ from shrec_viewer.formats.matrices import (
     text_matrix,
     zarr_store,
 )
-from shrec_viewer.formats.runs import list_run, pair_table, rank_list, rank_list_folder, trec
+from shrec_viewer.formats.runs import list_run, listed_run, pair_table, rank_list, rank_list_folder, trec
 from shrec_viewer.formats.truth import cla, class_blocks, class_tables, id_lists, level_matrix, qrels
 
 #: Key of the format in the table READERS.
@@ -180,7 +180,7 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("cla", "Classification (Princeton)", (".cla",), cla.is_cla, cla.read_cla, CLA_COLUMNS),
     FormatReader("manifest", "Benchmark description", (".toml", ".shrec"), is_manifest, read_manifest),
     RunReader("trec", "TREC run", (".run", ".trec"), trec.is_trec, trec.read_trec, TREC_COLUMNS,
-        rank=trec.read_trec_run, cache_kind=trec.TREC_CACHE_KIND),
+        rank=listed_run.rank_listed_run, cache_kind=trec.TREC_CACHE_KIND),
     TruthReader(QUERY_PARTS, "Good, ok and junk models of each query", (".txt",), qrels.is_query_part,
         qrels.read_query_parts, (MODEL_COLUMN,), of_folder=True),
     TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), qrels.is_qrels, qrels.read_qrels,
@@ -196,9 +196,9 @@ READERS: tuple[FormatReader, ...] = (
         level_matrix.read_level_matrix),
     TruthReader(UNREAD_TRUTH, "Truth of unknown form", (), is_unread_truth, read_unread_truth, of_folder=True),
     RunReader("keyed_lists", "Lists in one file", (".json", ".jsonl", ".txt"), list_run.match_keyed_lists,
-        list_run.read_keyed_lists, rank=list_run.rank_keyed_lists),
+        list_run.read_keyed_lists, rank=listed_run.rank_listed_run),
     RunReader("long", "Run as a table of pairs", (".csv", ".tsv", ".txt"), pair_table.match_long_table,
-        pair_table.read_long_table, pair_table.long_table_columns, rank=trec.read_trec_run),
+        pair_table.read_long_table, pair_table.long_table_columns, rank=listed_run.rank_listed_run),
     TruthReader("pairs", "Relevant pairs as a table", (".csv",), qrels.is_pair_table, qrels.read_pair_table,
         qrels.pair_columns),
     TruthReader("truth", "Classes as a table", (".csv",), class_tables.is_class_csv, class_tables.read_class_csv,
@@ -209,7 +209,7 @@ READERS: tuple[FormatReader, ...] = (
         labelled_matrix.is_labelled_matrix, labelled_matrix.read_labelled_matrix, rank=matrix_runs.rank_matrix,
         accept=matrix_runs.accept_matrix),
     RunReader("submission", "Submission in one table", (".csv", ".tsv"), list_run.match_submission,
-        list_run.read_submission, list_run.submission_columns, rank=list_run.rank_lists),
+        list_run.read_submission, list_run.submission_columns, rank=listed_run.rank_listed_run),
     TruthReader("labels", "Classes without ids", (".txt", ".npy"), class_tables.is_label_vector,
         class_tables.read_label_vector),
     RunReader("matrix", "Distance matrix", (".matrix", ".npy", ".mat", ".txt", ".csv"), matrix.is_matrix,

@@ -32,9 +32,8 @@ from shrec_viewer.formats.io.tables import (
 from shrec_viewer.formats.io.text import FileHead, library_errors, read_file_head, read_or_none
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_runs import accept_matrix, rank_matrix
-from shrec_viewer.formats.runs.list_run import ListRun, rank_keyed_lists
+from shrec_viewer.formats.runs.listed_run import ListedRun, listed_run, rank_listed_run
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES
-from shrec_viewer.formats.runs.trec import TrecFile, trec_file_of_pairs
 
 #: Key of the format in the table READERS.
 PARQUET = "parquet"
@@ -226,7 +225,7 @@ def _numbers(path: Path, table: Any, shape: tuple[int, int], dtype: np.dtype[Any
 
 
 def read_parquet(path: Path, _progress: ReadProgress = NO_PROGRESS) -> ParsedRun:
-    """Read a run: a `TrecFile` of pairs, a `ListRun`, or a `MatrixFile`.
+    """Read a run: a `ListedRun`, or a `MatrixFile`.
 
     Raises
     ------
@@ -282,7 +281,7 @@ def _read_ids(path: Path, file: Any, column: str) -> tuple[NDArray[np.int32], tu
     return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False), names
 
 
-def _read_pairs(path: Path, file: Any, layout: ParquetLayout) -> TrecFile:
+def _read_pairs(path: Path, file: Any, layout: ParquetLayout) -> ListedRun:
     n_rows = file.metadata.num_rows
     if n_rows > MAX_ENTRIES:
         raise limit_error(MAX_ENTRIES, "rows of pairs", path)
@@ -301,10 +300,10 @@ def _read_pairs(path: Path, file: Any, layout: ParquetLayout) -> TrecFile:
         raise FormatError(path, "lists nothing")
     title = f"table of {count_of(len(complete), 'pair')} of a query and a model"
     columns = query[complete], model[complete], scores[complete].astype(np.float64), (complete + 1).astype(np.int32)
-    return TrecFile(path, queries, models, *columns, tuple(findings), title, layout.nearer)
+    return ListedRun(path, queries, models, *columns, tuple(findings), title, layout.nearer)
 
 
-def _read_lists(path: Path, file: Any, layout: ParquetLayout) -> ListRun:
+def _read_lists(path: Path, file: Any, layout: ParquetLayout) -> ListedRun:
     arrow = _pyarrow(path)
     assert layout.query is not None
     assert layout.model is not None
@@ -328,9 +327,14 @@ def _read_lists(path: Path, file: Any, layout: ParquetLayout) -> ListRun:
     if len(kept) < len(rows):
         message = f"{count_of(len(rows) - len(kept), 'row has', 'rows have')} no query, or that of an earlier row"
         findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
-    queries, kept_rows = tuple(names[query[index]] for index in kept), tuple(rows[index] for index in kept)
-    lines, kept_distances = np.array(kept, np.int32) + 1, tuple(distances[index] for index in kept if distances)
-    return ListRun(path, queries, kept_rows, lines, tuple(findings), kept_distances, "table of")
+    lines = np.repeat(np.array(kept, np.int32) + 1, [len(rows[index]) for index in kept])
+    queries, models = (
+        [names[query[line - 1]] for line in lines.tolist()],
+        [word for index in kept for word in rows[index]],
+    )
+    numbers = np.concatenate([np.zeros(0), *(distances[index] for index in kept if distances)])
+    list_lines = {names[query[index]]: index + 1 for index in kept}
+    return listed_run(path, queries, models, numbers, lines, findings, "table of", list_lines=list_lines)
 
 
 def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVersion | None) -> MatrixFile:
@@ -380,8 +384,8 @@ def rank_parquet(
     """Convert a run as it was read; None, with an error finding, if it does not fit the benchmark."""
     if isinstance(file, MatrixFile):
         return rank_matrix(file, context, options, cancelled)
-    assert isinstance(file, ListRun | TrecFile)
-    return rank_keyed_lists(file, context, options, cancelled)
+    assert isinstance(file, ListedRun)
+    return rank_listed_run(file, context, options, cancelled)
 
 
 def accept_parquet(file: ParsedRun, context: ReadContext) -> bool:
@@ -393,7 +397,7 @@ def accept_parquet(file: ParsedRun, context: ReadContext) -> bool:
 
 def read_parquet_folder(
     path: Path, files: Sequence[FoundFile], progress: ReadProgress = NO_PROGRESS
-) -> TrecFile | None:
+) -> ListedRun | None:
     """The tables of pairs of a folder if they are parts of one run: no pair is in two of them.
 
     None for a folder with fewer than two, for one whose files are runs, which rank the same models for a query, and if
@@ -402,10 +406,10 @@ def read_parquet_folder(
     paths = sorted((file.path for file in files if file.kind == PARQUET), key=lambda path: natural_key(path.name))
     if len(paths) < 2:
         return None
-    parts: list[TrecFile] = []
+    parts: list[ListedRun] = []
     for part_path in paths:
         part = read_or_none(read_parquet, part_path, progress)
-        if not isinstance(part, TrecFile):
+        if not isinstance(part, ListedRun):
             return None
         parts.append(part)
         if len(parts) == 2 and _joined(path, parts) is None:  # before the others are read, which may be large runs
@@ -413,14 +417,13 @@ def read_parquet_folder(
     return _joined(path, parts)
 
 
-def _joined(path: Path, parts: Sequence[TrecFile]) -> TrecFile | None:
+def _joined(path: Path, parts: Sequence[ListedRun]) -> ListedRun | None:
     """The rows of all parts, as Dask and Spark write them; None if they contain a pair twice."""
     queries = np.concatenate([np.array(part.queries, object)[part.query] for part in parts])
     models = np.concatenate([np.array(part.models, object)[part.model] for part in parts])
     scores, lines = np.concatenate([part.scores for part in parts]), range(1, len(queries) + 1)
     findings = [finding for part in parts for finding in part.findings]
     title = f"table of {count_of(len(queries), 'pair')} of a query and a model, in {len(parts)} files"
-    names = queries.tolist(), models.tolist()
-    found = trec_file_of_pairs(path, *names, scores, lines, findings, title, parts[0].nearer)
+    found = listed_run(path, queries.tolist(), models.tolist(), scores, lines, findings, title, parts[0].nearer)
     keys = np.sort(found.query.astype(np.int64) * len(found.models) + found.model)
     return None if np.any(keys[1:] == keys[:-1]) else replace(found, files=tuple(part.path for part in parts))

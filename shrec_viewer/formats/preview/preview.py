@@ -58,7 +58,7 @@ from shrec_viewer.formats.preview.questions import (
     shown,
 )
 from shrec_viewer.formats.runs.checks import SWAPPED_COLUMNS, CheckedList, index_with_affix
-from shrec_viewer.formats.runs.list_run import ListRun
+from shrec_viewer.formats.runs.listed_run import ListedRun, direction_of_scores
 from shrec_viewer.formats.runs.rank_list import RankListFile
 from shrec_viewer.formats.runs.rank_list_folder import (
     MAX_SAMPLED_LISTS,
@@ -68,7 +68,6 @@ from shrec_viewer.formats.runs.rank_list_folder import (
     read_list_with_ids,
     read_lists,
 )
-from shrec_viewer.formats.runs.trec import TrecFile, direction_of_scores
 from shrec_viewer.formats.truth.class_tables import LabelVector
 
 LARGE_FILE_TEXT = "Large file: only the first lines were inspected."
@@ -390,18 +389,12 @@ def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRe
         has_roles = bool(split_roles(request.options.columns))  # they say the direction
         question = (
             direction_of_scores(parsed, request.options.similarity)
-            if isinstance(parsed, TrecFile) and not has_roles
+            if isinstance(parsed, ListedRun) and parsed.nearer and not has_roles
             else None
         )
         return _lines_of(parsed, reader, path, request, question)
-    if isinstance(parsed, TrecFile):
-        return _pairs(parsed, request)
-    if isinstance(parsed, ListRun):
-        width = 1 + max(map(len, parsed.rows), default=0)
-        columns = tuple(map(list_column, range(min(width, SHOWN_CELLS))))
-        lists = zip(parsed.lines.tolist(), parsed.queries, parsed.rows, strict=True)
-        rows = [request.row(line, (name, *words), columns) for line, name, words in list(lists)[:SHOWN_ROWS]]
-        return PreviewContent(columns, tuple(rows))
+    if isinstance(parsed, ListedRun):
+        return _pairs(parsed, request) if parsed.nearer else _ordered_lists(parsed, request)
     if isinstance(parsed, MatrixFolder):
         parsed = _usable(join_blocks(parsed, request.context, request.options), request.context)
     if isinstance(parsed, MatrixFile):
@@ -432,7 +425,7 @@ def _lines_of(
         for finding in reversed(getattr(parsed, "findings", ()))
         if finding.line is not None
     }
-    used = parsed.lines[:SHOWN_ROWS].tolist() if isinstance(parsed, TrecFile | ListRun) else shown
+    used = [*parsed.lines[:SHOWN_ROWS], *parsed.list_lines] if isinstance(parsed, ListedRun) else shown
     unused = {number: "ignored" for number in shown if number not in used}
     if callable(reader.columns):
         table = split_table(path, "\n".join(lines), len(split_roles(request.options.columns)))
@@ -456,7 +449,17 @@ def _lines_of(
     )
 
 
-def _pairs(run: TrecFile, request: PreviewRequest) -> PreviewContent:
+def _ordered_lists(run: ListedRun, request: PreviewRequest) -> PreviewContent:
+    longest = int(np.bincount(run.query, minlength=1).max())
+    columns = tuple(map(list_column, range(min(1 + longest, SHOWN_CELLS))))
+    rows = []
+    for query, name in enumerate(run.queries[:SHOWN_ROWS]):
+        models = run.model[run.query == query][:SHOWN_CELLS].tolist()
+        rows.append(request.row(int(run.list_lines[query]), (name, *(run.models[model] for model in models)), columns))
+    return PreviewContent(columns, tuple(rows))
+
+
+def _pairs(run: ListedRun, request: PreviewRequest) -> PreviewContent:
     number_column = PreviewColumn("score" if run.nearer == "larger" else "distance", "Number")
     columns = (QUERY_COLUMN, MODEL_COLUMN, number_column)
     rows = [

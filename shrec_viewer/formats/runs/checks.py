@@ -49,7 +49,7 @@ class ParsedList:
     """
 
     path: Path
-    words: Sequence[str]
+    words: Sequence[str] | NDArray[np.object_]
     items: NDArray[np.int32]
     distances: NDArray[np.float64] | None
     values: Sequence[str]
@@ -514,7 +514,7 @@ class ZeroBasedIds:
         """Whether the ids of the benchmark are numbered from 1 without gaps."""
         return bool(self._numbers)
 
-    def count(self, words: Sequence[str], indices: NDArray[np.int32]) -> None:
+    def count(self, words: Sequence[str] | NDArray[np.object_], indices: NDArray[np.int32]) -> None:
         """Count the ids with number 0 among those that are unknown, with index -1."""
         for word in (words[index] for index in np.flatnonzero(indices < 0).tolist()):
             found = _TRAILING_NUMBER.match(word)

@@ -6,23 +6,16 @@ import re
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from itertools import chain
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from shrec_viewer.domain import Finding, FormatError, RankedLists, Severity
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
-from shrec_viewer.formats.core.ids import RuleCounts
-from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.reader import Match, ParsedRun, RunReader, UsedColumns, list_column
+from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.core.findings_log import count_of
+from shrec_viewer.formats.core.reader import Match, RunReader, UsedColumns, list_column
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, limit_error
-from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import (
     LIST_NAMES,
     MODEL_NAMES,
@@ -35,18 +28,8 @@ from shrec_viewer.formats.io.tables import (
     split_row,
 )
 from shrec_viewer.formats.io.text import FileHead, is_number, library_errors, read_lines, read_text
-from shrec_viewer.formats.runs.checks import (
-    CheckedList,
-    ParsedList,
-    check_list,
-    count_from_zero,
-    log_lists,
-    log_match_rules,
-    log_query_match_rules,
-    to_ranked_lists,
-)
+from shrec_viewer.formats.runs.listed_run import ListedRun, listed_run, rank_listed_run
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES, PADDING, guess_direction
-from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run, trec_file_of_pairs
 
 #: What is read, for findings.
 ACCEPTED = (
@@ -102,13 +85,17 @@ class KeyedLists:
     Attributes
     ----------
     path : the file.
-    lists : line and entries of each query: id, number or None for a list without numbers, and line.
+    lists : line of each list by its query.
+    entries : columns of query, model, number and line; a number is None in lists without numbers.
     nearer : "smaller" or "larger" numbers are of more similar models; "" if no key says so.
     findings : repeated queries.
     """
 
     path: Path
-    lists: dict[str, tuple[int, list[tuple[str, float | None, int]]]] = field(default_factory=dict)
+    lists: dict[str, int] = field(default_factory=dict)
+    entries: tuple[list[str], list[str], list[float | None], list[int]] = field(
+        default_factory=lambda: ([], [], [], [])
+    )
     nearer: str = ""
     findings: list[Finding] = field(default_factory=list)
 
@@ -145,7 +132,8 @@ class KeyedLists:
         line = lines.next_line(query)
         if results is None:
             model, number = self._entry(record, line)
-            self.lists.setdefault(str(query), (line, []))[1].append((model, number, line))
+            self.lists.setdefault(str(query), line)
+            self._extend(str(query), [model], [number], [line])
             return True
         for names, nearer in NUMBER_NAMES:
             numbers = record.find(names, list)
@@ -157,26 +145,38 @@ class KeyedLists:
         return True
 
     def _add_list(self, name: str, value: Any, line: int, lines: _KeyLines) -> None:
-        entries: list[tuple[str, float | None, int]]
+        entries: list[tuple[str, float | None]]
         if isinstance(value, JsonObject) and all(_is_score(number) for _, number in value):
             self.nearer = "larger"
-            entries = [(model, _score(number), lines.next_line(model)) for model, number in value]
+            entries = [(model, _score(number)) for model, number in value]
+            at = [lines.next_line(model) for model, _ in value]
         elif isinstance(value, list) and not isinstance(value, JsonObject):
-            entries = [(*self._entry(entry, line), line) for entry in value if str(entry) != PADDING]
+            entries = [self._entry(entry, line) for entry in value if str(entry) != PADDING]
+            at = [line] * len(entries)
         else:
             raise self._fault(name, line)
-        longest = max((name, *(model for model, _, _ in entries)), key=len)
+        models = [model for model, _ in entries]
+        longest = max((name, *models), key=len)
         if len(longest) > MAX_NAME_BYTES:
             raise limit_error(MAX_NAME_BYTES, "characters in an id", self.path, lines.next_line(longest))
-        self.put(name, line, entries)
+        self.put(name, line, models, [number for _, number in entries], at)
 
-    def put(self, name: str, line: int, entries: list[tuple[str, float | None, int]]) -> None:
-        """Add the list of a query; a finding for a second one."""
+    def put(
+        self, name: str, line: int, models: list[str], numbers: list[float | None] | None = None, at: Sequence[int] = ()
+    ) -> None:
+        """Add the list of a query, by default without numbers, in one line; a finding for a second one."""
         if name in self.lists:
-            message = f"duplicate list of '{name[:40]}' (first in line {self.lists[name][0]})"
+            message = f"duplicate list of '{name[:40]}' (first in line {self.lists[name]})"
             self.findings.append(Finding(Severity.ERROR, str(self.path), line, message, "the first list is used"))
-        else:
-            self.lists[name] = line, entries
+            return
+        self.lists[name] = line
+        self._extend(name, models, numbers or [None] * len(models), at or [line] * len(models))
+
+    def _extend(self, name: str, models: list[str], numbers: list[float | None], lines: Sequence[int]) -> None:
+        self.entries[0].extend([name] * len(models))
+        self.entries[1].extend(models)
+        self.entries[2].extend(numbers)
+        self.entries[3].extend(lines)
 
     def _entry(self, entry: Any, line: int) -> tuple[str, float | None]:
         """Id and number of an entry of a list."""
@@ -199,24 +199,26 @@ class KeyedLists:
         message = f"'{name[:40]}' is neither a list of ids nor an object of numbers by id; {ACCEPTED}"
         return FormatError(self.path, message, line)
 
-    def numbered(self) -> TrecFile | None:
-        """The run if its lists have numbers, else None; FormatError if some have and others have none."""
-        rows = [(name, model, number, line) for name, (_, found) in self.lists.items() for model, number, line in found]
-        numbered = [row for row in rows if row[2] is not None]
-        if not numbered:
-            return None
-        if len(numbered) < len(rows):
-            other = next(row for row in rows if row[2] is None)
-            message = f"'{other[0][:40]}' is a list, '{numbered[0][0][:40]}' an object of numbers"
-            raise FormatError(self.path, message, other[3])
-        queries, models, numbers, lines = zip(*numbered, strict=True)
-        scores = np.array(numbers, np.float64)
-        nearer = self.nearer or guess_direction(queries, scores.tolist())
+    def run(self, ordered: str = "") -> ListedRun:
+        """The run; FormatError if nothing is listed, or some lists have numbers and others have none.
+
+        `ordered`: title of lists that are in their order, also if they have numbers; else "".
+        """
+        queries, models, numbers, lines = self.entries
+        if not models:
+            raise FormatError(self.path, "lists nothing")
+        known = [number for number in numbers if number is not None]
+        columns = self.path, queries, models, known, lines, self.findings
+        if not known or ordered:
+            return listed_run(*columns, ordered, list_lines=self.lists)
+        if None in numbers:
+            bare = numbers.index(None)
+            other = next(query for query, number in zip(queries, numbers, strict=True) if number is not None)
+            message = f"'{queries[bare][:40]}' is a list, '{other[:40]}' an object of numbers"
+            raise FormatError(self.path, message, lines[bare])
         title = f"JSON with the numbers of {count_of(len(self.lists), 'query', 'queries')}"
-        has_direction = bool(self.nearer)
-        return trec_file_of_pairs(
-            self.path, queries, models, scores, lines, self.findings, title, nearer, has_direction=has_direction
-        )
+        nearer = self.nearer or guess_direction(queries, known)
+        return listed_run(*columns, title, nearer, has_direction=bool(self.nearer))
 
 
 def _are_results(key: str, value: list[Any]) -> bool:
@@ -237,8 +239,8 @@ def starts_like_lists(text: str) -> bool:
         first, _, rest = text.strip().partition("\n")
         text = first if rest.strip() and _is_complete(first) else _closed(text)
         found.add(parse_json(Path(), text, JsonObject), _KeyLines(text))
-        lists = list(found.lists.values())
-        return bool(lists) and (len(lists[0][1]) >= MIN_ENTRIES or (rest.strip() != "" and len(lists[0][1]) == 1))
+        n_models = found.entries[0].count(next(iter(found.lists), ""))
+        return n_models >= (1 if rest.strip() else MIN_ENTRIES)
     return False
 
 
@@ -306,97 +308,6 @@ def _score(value: float | None) -> float:
         return -math.inf if value is not None and value < 0 else math.inf  # copysign converts the integer
 
 
-@dataclass(frozen=True, eq=False)
-class ListRun(ParsedRun):
-    """One ranked list per query, as written in the file.
-
-    Attributes
-    ----------
-    path : the file.
-    queries : (n,) distinct query ids, in file order.
-    rows : (n,) model ids of each query, best first.
-    lines : (n,) int32, 1-based line of each list.
-    findings : parts of the file that could not be used.
-    distances : (n,) float64 arrays, one value per id of `rows`; empty for a format without distances.
-    title : description of the format in findings, ``"table of"``.
-    """
-
-    path: Path
-    queries: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    lines: NDArray[np.int32]
-    findings: tuple[Finding, ...] = ()
-    distances: tuple[NDArray[np.float64], ...] = ()
-    title: str = ""
-
-    @cached_property
-    def models(self) -> tuple[str, ...]:
-        """All model ids, distinct, in file order."""
-        return tuple(dict.fromkeys(chain.from_iterable(self.rows)))
-
-    def query_ids(self) -> Sequence[str]:
-        """Ids of the queries."""
-        return self.queries
-
-    def id_columns(self) -> Sequence[Sequence[str]]:
-        """The model ids."""
-        return (self.models,)
-
-    def model_ids(self) -> Sequence[str]:
-        """The model ids."""
-        return self.models
-
-    def summary(self) -> str:
-        """Number of queries and longest list."""
-        longest = max((len(row) for row in self.rows), default=0)
-        return f"{count_of(len(self.queries), 'query', 'queries')} with up to {count_of(longest, 'model')}"
-
-
-def rank_lists(
-    run: ListRun, context: ReadContext, options: ReadOptions = DETECT_ALL, cancelled: CancelCheck = never_cancelled
-) -> RankedLists | None:
-    """Ranked lists of a run; None, and an error finding, if no list belongs to a query of the benchmark.
-
-    The order of the ids in the file is the ranking; distances are kept for display.
-    """
-    path, findings_log = run.path, context.findings_log
-    findings_log.extend(run.findings)
-    context = count_from_zero(path, run.rows, context, "rows")
-    rules: RuleCounts = {}
-    lists: dict[int, CheckedList] = {}
-    unknown, again = [], []
-    for row, (name, words, line) in enumerate(zip(run.queries, run.rows, run.lines.tolist(), strict=True)):
-        query = context.query_ids.index_of(name)
-        if query < 0:
-            unknown.append((line, name))
-        elif query in lists:
-            again.append((line, name))
-        else:
-            items = context.items.indices_of(words, rules)
-            lines = np.full(max(1, len(words)), line, np.int32)
-            distances = run.distances[row] if run.distances else None
-            values = tuple(map(str, distances.tolist())) if distances is not None else ()
-            lists[query] = check_list(ParsedList(path, words, items, distances, values, lines, name))
-    if not any(np.any(found.items >= 0) for found in lists.values()):
-        words = next((row for row in run.rows if row), ())
-        missing = f"ids is a model of the collection{context.unknown_model_example(words)}"
-        if not lists:
-            missing = f"rows begins with a query{context.unknown_query_example(run.queries)}"
-        findings_log.error(path, f"none of its {missing}", "the run is left out", key=RUN_IGNORED)
-        return None
-    action = "the order of the ids is the ranking" if run.title else "a row is a query and its models, best first"
-    findings_log.info(path, f"{run.title or 'table of'} {count_of(len(lists), 'ranked list')}", action)
-    for rows, problem in ((unknown, "of unknown queries"), (again, "of queries that have one already")):
-        if rows:
-            message = f"{count_of(len(rows), 'row')} {problem}: {join_some([name for _, name in rows])}"
-            is_header = not run.title and len(rows) == 1 and rows[0][0] == 1 and rows is unknown
-            findings_log.warning(path, message, "left out" + "; probably a header" * is_header, line=rows[0][0])
-    log_match_rules(path, rules, context, sum(map(len, run.rows)))
-    log_query_match_rules(path, run.queries, context)
-    log_lists(path, lists, context, ranked_by_line=True)
-    return to_ranked_lists(dict(sorted(lists.items())), len(context.queries))
-
-
 #: Models of each query, best first: ids, or pairs of id and distance.
 RankedIds = Mapping[str, Sequence[str] | Sequence[tuple[str, float]]]
 
@@ -428,7 +339,12 @@ def ranked_list_reader(
     'jsonl'
     """
     return RunReader(
-        key, label, suffixes, partial(_recognise_head, recognise), partial(_read_lists, read, label), rank=rank_lists
+        key,
+        label,
+        suffixes,
+        partial(_recognise_head, recognise),
+        partial(_read_lists, read, label),
+        rank=rank_listed_run,
     )
 
 
@@ -438,32 +354,23 @@ def _recognise_head(recognise: Callable[[bytes, str], Match | bool], head: FileH
 
 def _read_lists(
     read: Callable[[Path], RankedIds], label: str, path: Path, progress: ReadProgress = NO_PROGRESS
-) -> ListRun:
+) -> ListedRun:
+    others = (str, bytes, Set, Mapping)
     with library_errors(path, f"cannot be read as {label}", with_text=True):
-        found = {str(query): _entries(str(query), models, path) for query, models in read(path).items()}
+        found = {str(query): one if isinstance(one, others) else list(one) for query, one in read(path).items()}
     if not any(found.values()):
         raise FormatError(path, "holds no ranked list")
     has_distances = any(isinstance(entry, tuple | list) for models in found.values() for entry in models)
-    rows: list[tuple[str, ...]] = []
-    distances: list[NDArray[np.float64]] = []
-    for query, models in found.items():
+    lists = KeyedLists(path)
+    for line, (query, models) in enumerate(found.items(), 1):
         try:
-            if has_distances and any(isinstance(entry, str) for entry in models):
-                raise TypeError("some models have distances and others have none")
-            pairs = [(str(entry[0]), float(entry[1])) if has_distances else (str(entry), 0.0) for entry in models]
+            if isinstance(models, others) or (has_distances and any(isinstance(entry, str) for entry in models)):
+                raise TypeError("neither ids nor pairs with distances")
+            words = [str(entry[0] if has_distances else entry) for entry in models]
+            lists.put(query, line, words, [float(entry[1]) for entry in models] if has_distances else None)
         except (TypeError, ValueError, IndexError) as error:
             raise FormatError(path, f"the list of '{query}' is not a list of ids or of (id, distance)") from error
-        rows.append(tuple(name for name, _ in pairs))
-        distances.append(np.array([value for _, value in pairs], np.float64))
-    lines = np.arange(1, len(rows) + 1, dtype=np.int32)
-    return ListRun(path, tuple(found), tuple(rows), lines, (), tuple(distances) if has_distances else (), f"{label}:")
-
-
-def _entries(query: str, models: Any, path: Path) -> list[Any]:
-    """The models of a query; FormatError for a text, and for sets and mappings."""
-    if isinstance(models, str | bytes | Set | Mapping):
-        raise FormatError(path, f"the list of '{query}' is not a list of ids or of (id, distance)")
-    return list(models)
+    return lists.run(f"{label}:")
 
 
 #: Minimum number of models in a row; shorter rows are other tables.
@@ -542,7 +449,7 @@ def _is_id(word: str) -> bool:
     return has_digit and not set(word) & set(" \t,;") and not _FRACTION.fullmatch(word)
 
 
-def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun:
+def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListedRun:
     """Read all rows of a submission; a header is ignored, and a duplicate query is a finding.
 
     Raises
@@ -555,16 +462,8 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
     for row, line in zip(table.rows, table.lines, strict=True):
         name, *words = _list_cells(list(row)) or [""]
         if name and (found.lists or not _is_header((name, *words))):
-            found.put(name, line, [(word, None, line) for word in words])
-    return _list_run(found)
-
-
-def _list_run(found: KeyedLists) -> ListRun:
-    """Lists without numbers; FormatError if all are empty."""
-    if not any(entries for _, entries in found.lists.values()):
-        raise FormatError(found.path, "lists nothing")
-    lines, rows = zip(*((line, tuple(entry[0] for entry in row)) for line, row in found.lists.values()), strict=True)
-    return ListRun(found.path, tuple(found.lists), rows, np.array(lines, np.int32), tuple(found.findings))
+            found.put(name, line, words)
+    return found.run()
 
 
 def submission_columns(table: TextTable) -> UsedColumns:
@@ -601,7 +500,7 @@ def _split_key(line: str) -> tuple[str, list[str]]:
     return (name.strip() if is_name else ""), rest.replace(",", " ").replace(";", " ").split()
 
 
-def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun | TrecFile:
+def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListedRun:
     """The list of each query, best first, or a TREC run for scores.
 
     Of repeated keys the first is used; see `KeyedLists`.
@@ -613,7 +512,7 @@ def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRu
     """
     text = read_text(path)
     found = read_json_lists(path, text) if is_json(text) else _keyed_lines(path)
-    return found.numbered() or _list_run(found)
+    return found.run()
 
 
 def _keyed_lines(path: Path) -> KeyedLists:
@@ -623,16 +522,5 @@ def _keyed_lines(path: Path) -> KeyedLists:
         if (name or words) and not (name and words):
             raise FormatError(path, "'query: model model ...' is expected", number)
         if name:
-            found.put(name, number, [(word, None, number) for word in words])
+            found.put(name, number, words)
     return found
-
-
-def rank_keyed_lists(
-    run: ListRun | TrecFile,
-    context: ReadContext,
-    options: ReadOptions = DETECT_ALL,
-    cancelled: CancelCheck = never_cancelled,
-) -> RankedLists | None:
-    """Ranked lists of a run, ordered by score if it has scores; see `rank_lists` and `read_trec_run`."""
-    rank = read_trec_run if isinstance(run, TrecFile) else rank_lists
-    return rank(run, context, options, cancelled)  # type: ignore[arg-type]

@@ -28,7 +28,8 @@ from shrec_viewer.formats.io.tables import (
     split_table,
 )
 from shrec_viewer.formats.io.text import FileHead, is_comment, is_number, read_file_head, read_list_text
-from shrec_viewer.formats.runs.trec import TrecFile, parse_numbers, trec_file_of_pairs, with_point
+from shrec_viewer.formats.runs.listed_run import ListedRun, listed_run
+from shrec_viewer.formats.runs.trec import parse_numbers, with_point
 from shrec_viewer.formats.truth.qrels import is_level
 
 #: Headers of the number, with the direction; ranks only if there is no other number.
@@ -132,7 +133,7 @@ def _roles_by_content(rows: Sequence[Sequence[str]]) -> Roles | None:
     Of the two columns of ids, that of the queries has longer blocks of equal cells. Ids can be whole numbers if there
     are ranks, or numbers in order for each query.
     """
-    width = len(rows[0])
+    width, rows = len(rows[0]), [row for row in rows if PADDING not in row]
     if width < MIN_ROWS or len(rows) < MIN_ROWS:
         return None
     columns = list(zip(*rows, strict=True))
@@ -232,8 +233,8 @@ def is_header_of_pairs(head: FileHead) -> bool:
     return len(rows) == 1 and head.is_complete and _roles_by_header(rows * 2) is not None
 
 
-def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS, *, columns: str = "") -> TrecFile:
-    """Read all rows as those of a TREC run, with the direction in `TrecFile.nearer`.
+def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS, *, columns: str = "") -> ListedRun:
+    """Read all rows as those of a TREC run, with the direction in `ListedRun.nearer`.
 
     Without a header, numbers are distances, or similarities if they are in descending order for each query.
 
@@ -266,9 +267,8 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS, *, columns
     nearer = roles.nearer or guess_direction(queries, scores.tolist())
     title = f"table of {count_of(len(rows), 'pair')} of a query and a model"
     title += f", columns '{columns}' set explicitly" if columns else ""
-    return trec_file_of_pairs(
-        path, queries, models, scores, lines, findings, title, nearer, has_direction=bool(roles.nearer)
-    )
+    has_direction = bool(roles.nearer)
+    return listed_run(path, queries, models, scores, lines, findings, title, nearer, has_direction=has_direction)
 
 
 def long_table_columns(table: TextTable, columns: str = "") -> UsedColumns:
@@ -305,24 +305,21 @@ def taken_for(rows: Sequence[Sequence[str]], accepted: str = ACCEPTED) -> str:
 def _row_findings(
     path: Path, table: TextTable, roles: Roles, rows: Sequence[tuple[str, str, str, int]]
 ) -> list[Finding]:
-    findings = []
     n_incomplete = len(table.rows) - roles.header - len(rows)
-    if n_incomplete:
-        several = f"{n_incomplete:,} rows lack a query, a model or a number"
-        message = several if n_incomplete > 1 else "a row lacks one of its cells"
-        findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
+    several = f"{n_incomplete:,} rows lack a query, a model or a number"
+    incomplete = several if n_incomplete > 1 else "a row lacks one of its cells"
     surplus = [line for row, line in zip(table.rows, table.lines, strict=True) if len(row) > table.width]
-    if surplus:
-        message = f"more than {table.width} cells in this line"
-        findings.append(Finding(Severity.ERROR, str(path), surplus[0], message, "the others are ignored", len(surplus)))
     padding = [line for _, model, _, line in rows if model == PADDING]
-    if padding:
-        message = f"the model is {PADDING}"
-        findings.append(Finding(Severity.INFO, str(path), padding[0], message, "no model is listed", len(padding)))
-    listed = [(word, line) for _, model, word, line in rows if model != PADDING]
-    not_numbers = [(word, line) for word, line in listed if not is_number(with_point(word))]
-    if not_numbers:
-        word, line = not_numbers[0]
-        message, action = f"'{word[:40]}' is not a number", "the model is last in its list"
-        findings.append(Finding(Severity.ERROR, str(path), line, message, action, len(not_numbers)))
-    return findings
+    words = [(word, line) for _, model, word, line in rows if model != PADDING and not is_number(with_point(word))]
+    faults = (
+        (Severity.ERROR, [None] * (n_incomplete > 0), incomplete, "ignored"),
+        (Severity.ERROR, surplus, f"more than {table.width} cells in this line", "the others are ignored"),
+        (Severity.INFO, padding, f"the model is {PADDING}", "no model is listed"),
+        (
+            Severity.ERROR,
+            [line for _, line in words],
+            f"'{words[0][0][:40]}' is not a number" if words else "",
+            "the model is last in its list",
+        ),
+    )
+    return [Finding(kind, str(path), at[0], message, action, len(at)) for kind, at, message, action in faults if at]

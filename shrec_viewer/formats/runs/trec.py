@@ -3,42 +3,20 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Cancelled, Finding, FormatError, RankedLists, Severity
-from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of, join_some
-from shrec_viewer.formats.core.ids import EXACT, RuleCounts
-from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.reader import ParsedRun
+from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
-from shrec_viewer.formats.io.progress import (
-    LARGE_TEXT_BYTES,
-    NO_PROGRESS,
-    CancelCheck,
-    ReadProgress,
-    never_cancelled,
-    read_blocks,
-)
+from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, read_blocks
 from shrec_viewer.formats.io.tables import TokenCodes, token_columns
 from shrec_viewer.formats.io.text import FileHead, check_lines, decode, is_number, os_errors, read_file_head
-from shrec_viewer.formats.runs.checks import (
-    CheckedList,
-    ParsedList,
-    check_list,
-    count_from_zero,
-    log_lists,
-    log_match_rules,
-    log_query_match_rules,
-    to_ranked_lists,
-)
+from shrec_viewer.formats.runs.listed_run import ListedRun
 
 N_COLUMNS = 6
 
@@ -47,65 +25,8 @@ VALID_LINE_SHARE = 0.75
 
 TREC_CACHE_KIND = "trec"
 
-#: Record of a line, with fields of `TrecFile`; half the size of the text or less.
+#: Record of a line, with fields of `ListedRun`; half the size of the text or less.
 RECORD = np.dtype([("query", "<i4"), ("model", "<i4"), ("ranks", "<f4"), ("scores", "<f8"), ("lines", "<i4")])
-
-
-@dataclass(frozen=True, eq=False)
-class TrecFile(ParsedRun):
-    """A TREC run as written, in file order.
-
-    Attributes
-    ----------
-    path : the file.
-    queries, models : distinct ids, in file order.
-    query, model : (n,) int32, index of the id of each line.
-    scores : (n,) float64, larger = more similar unless `nearer` is "smaller"; NaN if it is not a number.
-    lines : (n,) int32, 1-based line of each.
-    findings : lines that could not be used.
-    title : description of a table of pairs; "" for a TREC run.
-    nearer : "larger" or "smaller", which scores are more similar.
-    has_direction : `nearer` is defined by the format or the header, not guessed.
-    ranks : (n,) float32, the rank column; NaN if it is not a number. Evaluators ignore it. Empty for a table of pairs.
-    tags : distinct run tags, in file order.
-    files : of a table in several files of the folder `path`.
-    """
-
-    path: Path
-    queries: tuple[str, ...]
-    models: tuple[str, ...]
-    query: NDArray[np.int32]
-    model: NDArray[np.int32]
-    scores: NDArray[np.float64]
-    lines: NDArray[np.int32]
-    findings: tuple[Finding, ...]
-    title: str = ""
-    nearer: str = "larger"
-    has_direction: bool = True
-    ranks: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
-    tags: tuple[str, ...] = ()
-    files: tuple[Path, ...] = ()
-
-    def query_ids(self) -> Sequence[str]:
-        """Ids of the queries."""
-        return self.queries
-
-    def id_columns(self) -> Sequence[Sequence[str]]:
-        """Ids of the models."""
-        return (self.models,)
-
-    def model_ids(self) -> Sequence[str]:
-        """Ids of the models."""
-        return self.models
-
-    def file_paths(self) -> tuple[Path, ...]:
-        """See `files`."""
-        return self.files
-
-    def summary(self) -> str:
-        """Number of lines, queries and models."""
-        lines, queries = count_of(len(self.lines), "line"), count_of(len(self.queries), "query", "queries")
-        return f"{lines}, {queries}, {count_of(len(self.models), 'model')}"
 
 
 def is_trec(head: FileHead) -> bool:
@@ -119,7 +40,7 @@ def is_trec(head: FileHead) -> bool:
     )
 
 
-def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
+def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListedRun:
     """All lines of a TREC run, parsed in blocks; mapped from the cache of `progress` if the file is large.
 
     A line without six columns is a finding and ignored; a score that is not a number becomes NaN, with a finding.
@@ -151,11 +72,11 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
     return _trec_file(path, found, words)
 
 
-def _trec_file(path: Path, records: NDArray[Any], words: Mapping[str, Any]) -> TrecFile:
+def _trec_file(path: Path, records: NDArray[Any], words: Mapping[str, Any]) -> ListedRun:
     findings = tuple(Finding(Severity(severity), str(path), *rest) for severity, *rest in words["findings"])
     names: dict[str, Any] = {name: tuple(words[name]) for name in ("queries", "models", "tags")}
     columns: dict[str, Any] = {name: records[name] for name in RECORD.names or ()}
-    return TrecFile(path=path, findings=findings, **names, **columns)
+    return ListedRun(path=path, findings=findings, **names, **columns)
 
 
 @dataclass(eq=False)
@@ -261,189 +182,3 @@ def parse_numbers(words: list[str]) -> NDArray[np.float64]:
     if "_" in "".join(words):
         found[[not is_number(word) for word in words]] = np.nan
     return found
-
-
-def trec_file_of_pairs(
-    path: Path,
-    queries: Sequence[str],
-    models: Sequence[str],
-    scores: NDArray[np.float64],
-    lines: Sequence[int],
-    findings: Sequence[Finding],
-    title: str,
-    nearer: str,
-    *,
-    has_direction: bool = True,
-) -> TrecFile:
-    """A run in another format as a TREC run; columns (n,), see `TrecFile`."""
-    known = TokenCodes(), TokenCodes()
-    query, model = (
-        codes.encode([name.encode(errors="replace") for name in names])
-        for codes, names in zip(known, (queries, models), strict=True)
-    )
-    query_ids, model_ids = (codes.names() for codes in known)
-    numbers = np.array(lines, np.int32)
-    return TrecFile(
-        path, query_ids, model_ids, query, model, scores, numbers, tuple(findings), title, nearer, has_direction
-    )
-
-
-def read_trec_run(
-    file: TrecFile, context: ReadContext, options: ReadOptions = DETECT_ALL, cancelled: CancelCheck = never_cancelled
-) -> RankedLists | None:
-    """Ranked lists of a TREC run; None, and an error finding, if it has no list of a query.
-
-    Distances are the negative scores. Models without a numeric score are last, in file order.
-
-    Parameters
-    ----------
-    options : `similarity` overrides the direction of the file or the format.
-    cancelled : called once per query.
-    """
-    similarity = options.similarity
-    path, findings_log = file.path, context.findings_log
-    is_smaller = file.nearer == "smaller" if similarity is None else not similarity
-    if is_smaller:
-        file = replace(file, scores=-file.scores)
-    findings_log.extend(file.findings)
-    context = count_from_zero(path, [file.models], context, "models", 1)
-    rules: RuleCounts = {}
-    items = _model_of_lines(file, context, rules)
-    queries = _query_of_lines(file, context)
-    if not np.any(queries >= 0) or not np.any(items[queries >= 0] >= 0):
-        missing = f"ids is a model of the collection{context.unknown_model_example(file.models)}"
-        if not np.any(queries >= 0):
-            missing = f"queries is known{context.unknown_query_example(file.queries)}"
-        findings_log.error(path, f"none of its {missing}", "the run is ignored", key=RUN_IGNORED)
-        return None
-    _log_ordering(file, similarity, is_smaller, findings_log)
-    log_match_rules(path, rules, context, len(file.lines))
-    log_query_match_rules(path, file.queries, context)
-    by_line, order = _orders(file.scores, queries)
-    if not file.title:  # the rows of a table need no order
-        _log_disorder(file, queries, by_line, order, context, is_smaller=is_smaller)
-    queries, items, models = queries[order], items[order], file.model[order]
-    distances, lines, names = -file.scores[order], file.lines[order], np.array(file.models, object)
-    lists: dict[int, CheckedList] = {}
-    for start, end in pairwise([*np.flatnonzero(np.diff(queries, prepend=-1)).tolist(), len(order)]):
-        if cancelled():
-            raise Cancelled
-        rows, values = slice(start, end), ["nan"] * (end - start)  # words among the scores are findings of the file
-        found = ParsedList(path, names[models[rows]].tolist(), items[rows], distances[rows], values, lines[rows])
-        lists[int(queries[start])] = check_list(found)
-    log_lists(path, lists, context, ranked_by_line=False)
-    ranked = to_ranked_lists(lists, len(context.queries), by_score=True, similarity=not is_smaller)
-    return _with_unknown_ids(ranked, models, file.models)
-
-
-def _with_unknown_ids(ranked: RankedLists, models: NDArray[np.int32], names: Sequence[str]) -> RankedLists:
-    """The lists with the ids outside the collection, which can be tied with models.
-
-    `models`: (nnz,) int32, index in `names` of each line.
-    """
-    lines = np.flatnonzero(ranked.items < 0)
-    if not len(lines):
-        return ranked
-    codes, index = np.unique(models[lines], return_inverse=True)
-    unknown = np.full(len(ranked.items), -1, np.int32)
-    unknown[lines] = index
-    return replace(ranked, unknown=unknown, unknown_ids=tuple(names[code] for code in codes.tolist()))
-
-
-def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, findings_log: FindingsLog) -> None:
-    """Finding with the format and the direction of the scores."""
-    if not file.title:
-        ordered = "ordered by score, not by line or rank" + ("; smallest first, set explicitly" if is_smaller else "")
-        findings_log.info(file.path, f"TREC run with tag {join_some(file.tags)}", ordered)
-        return
-    ordered = f"ordered by their numbers, the {'smallest' if is_smaller else 'largest'} first"
-    if similarity is None and not file.has_direction:
-        decision = direction_of_scores(file, similarity)
-        problem = f"{file.title}; {decision.reason}"
-        findings_log.decide(file.path, replace(decision, problem=problem, reason=""))
-    else:
-        findings_log.info(file.path, file.title, ordered)
-
-
-def direction_of_scores(file: TrecFile, similarity: bool | None) -> Decision:
-    """Whether larger scores are more similar, if that is not set."""
-    against = "" if file.title else ", against the format"
-    alternatives = (
-        Alternative("false", outcome=f"the smallest score comes first{against}"),
-        Alternative("true", outcome="the largest score comes first"),
-    )
-    reason = "defined by the format" if file.has_direction else "no header names the third column"
-    if similarity is not None:
-        return Decision("similarity", alternatives, str(similarity).lower(), True, SET_EXPLICITLY)
-    return Decision("similarity", alternatives, str(file.nearer == "larger").lower(), file.has_direction, reason)
-
-
-def _orders(scores: NDArray[np.float64], queries: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Lines of known queries by query, in file order, and best first: equal scores in file order, NaN last.
-
-    Lists are sorted one by one, as `np.lexsort` takes five times as long for lines that are in order.
-    """
-    by_line = np.argsort(queries, kind="stable")
-    by_line = by_line[np.searchsorted(queries[by_line], 0) :]
-    lists = np.split(by_line, np.flatnonzero(np.diff(queries[by_line])) + 1)
-    return by_line, np.concatenate([rows[np.argsort(-scores[rows], kind="stable")] for rows in lists])
-
-
-def _model_of_lines(file: TrecFile, context: ReadContext, rules: RuleCounts) -> NDArray[np.int32]:
-    """Model of each line, (n,) int32, -1 for unknown ones; `rules` counts lines."""
-    exact = context.items.exact
-    loose = [index for index, name in enumerate(file.models) if name not in exact]
-    counts = np.bincount(file.model, minlength=len(file.models)) if loose else np.zeros(0, np.int64)
-    for index in loose:
-        rule = context.items.match(file.models[index]).rule
-        if rule != EXACT:
-            before, first = rules.get(rule, (0, file.models[index]))
-            rules[rule] = (before + int(counts[index]), first)
-    return context.items.indices_of(file.models)[file.model]
-
-
-def _query_of_lines(file: TrecFile, context: ReadContext) -> NDArray[np.int32]:
-    """Query of each line, (n,) int32, -1 for unknown ones (one finding)."""
-    index = np.array([context.query_ids.index_of(name) for name in file.queries], np.int32)
-    queries = index[file.query]
-    unknown = [name for name, query in zip(file.queries, index.tolist(), strict=True) if query < 0]
-    if unknown and len(unknown) < len(index):
-        line = int(file.lines[np.flatnonzero(queries < 0)[0]])
-        message = f"{count_of(len(unknown), 'unknown query', 'unknown queries')}: {join_some(unknown)}"
-        context.findings_log.warning(file.path, message, "ignored", line=line)
-    return queries
-
-
-def _log_disorder(
-    file: TrecFile,
-    queries: NDArray[np.int32],
-    by_line: NDArray[np.int64],
-    order: NDArray[np.int64],
-    context: ReadContext,
-    *,
-    is_smaller: bool,
-) -> None:
-    """One finding each for lines and ranks that are not in the order of the scores, with the first line.
-
-    One for both, with the option, if lines, ranks and the numbers read in the other direction agree.
-    """
-    same = np.diff(queries[order]) == 0
-    out_of_place = np.flatnonzero(by_line != order)
-    numbers, ranks = file.scores[by_line], file.ranks[by_line]
-    if len(out_of_place) and np.all((numbers[1:] >= numbers[:-1])[same]) and np.all((ranks[1:] > ranks[:-1])[same]):
-        other = "similarities" if is_smaller else "distances"
-        problem = f"ranks, lines and {'de' if is_smaller else 'a'}scending numbers agree in all lists: the numbers are "
-        decision, reason = direction_of_scores(file, not is_smaller), "trec_eval orders by score"
-        decision = replace(decision, is_sure=False, reason=reason, problem=f"{problem}probably {other}")
-        context.findings_log.decide(file.path, decision)
-        return
-    if len(out_of_place):
-        line = int(file.lines[by_line[out_of_place[0]]])
-        message = "the lines are not in the order of the scores"
-        context.findings_log.warning(file.path, message, "ordered by score", line=line, count=len(out_of_place))
-        numbers, ranks = file.scores[order], file.ranks[order]
-    wrong = np.flatnonzero(same & (numbers[:-1] > numbers[1:]) & (ranks[1:] <= ranks[:-1]))
-    if len(wrong):
-        line = int(file.lines[order[wrong[0] + 1]])
-        message = "the rank column is not in the order of the scores"
-        context.findings_log.warning(file.path, message, "ordered by score", line=line, count=len(wrong))

@@ -13,8 +13,8 @@ from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.discovery.benchmark import configured_options, read_benchmark, reload_run
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.preview.preview import SHOWN_CELLS, SHOWN_ROWS, preview
+from shrec_viewer.formats.runs.listed_run import ListedRun
 from shrec_viewer.formats.runs.rank_list import RankListFile
-from shrec_viewer.formats.runs.trec import TrecFile
 from shrec_viewer.formats.truth.class_tables import LabelTable
 from shrec_viewer.formats.truth.qrels import QrelsFile
 
@@ -63,7 +63,7 @@ def test_ids_and_levels_are_those_of_the_reader(sample):
         # All lines of a .cla file have a note that says what they are; blocks are shown as written.
         if key not in ("cla", "class_blocks"):
             assert words_of(found, "id") == set(parsed.ids)
-    elif isinstance(parsed, TrecFile):
+    elif isinstance(parsed, ListedRun) and parsed.nearer:
         scores = zip(parsed.query.tolist(), parsed.model.tolist(), parsed.scores.tolist(), strict=True)
         read = {(parsed.queries[query], parsed.models[model]): score for query, model, score in scores}
         for _, cells in read_rows(found):
@@ -89,7 +89,7 @@ def test_lines_with_findings_have_a_note(sample):
     for finding in getattr(parsed, "findings", ()):
         if BY_KEY[key].columns and finding.line in notes:
             assert notes[finding.line]
-    if isinstance(parsed, TrecFile | QrelsFile) and BY_KEY[key].columns:
+    if isinstance(parsed, ListedRun | QrelsFile) and getattr(parsed, "nearer", True) and BY_KEY[key].columns:
         used = {*parsed.lines.tolist(), *(line for line, cells in read_rows(found) if cells.get("level") == "0")}
         assert {line for line, _ in read_rows(found)} <= used
         assert all(

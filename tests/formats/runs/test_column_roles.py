@@ -90,13 +90,15 @@ def test_decimal_commas_between_blanks(tmp_path):
     assert lists_of(read(tmp_path, "\n".join(lines))) == LISTS
 
 
-def test_minus_one_fills_lists(tmp_path):
+@pytest.mark.parametrize("header", ["", "query,model,distance\n"], ids=["bare", "header"])
+@pytest.mark.parametrize("separator", SEPARATORS.values(), ids=SEPARATORS)
+def test_minus_one_fills_lists(separator, header, tmp_path):
     lines = [f"{query},{model if rank < 20 else -1},{distance}" for query, model, rank, distance in records()]
-    benchmark = read(tmp_path, "query,model,distance\n" + "\n".join(lines))
+    benchmark = read(tmp_path, (header + "\n".join(lines)).replace(",", separator))
     assert lists_of(benchmark) == {query: models[:19] for query, models in LISTS.items()}
     assert not [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
     (padding,) = (finding for finding in benchmark.findings if finding.message == "the model is -1")
-    assert (padding.line, padding.count) == (21, 5 * len(QUERIES))
+    assert (padding.line, padding.count) == (20 + bool(header), 5 * len(QUERIES))
 
 
 @pytest.mark.parametrize("score", ["0", "1", "2"])

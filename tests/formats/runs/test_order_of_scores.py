@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from made_folders import benchmark_files, write
 
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.runs.trec import _orders
+from shrec_viewer.formats.runs.listed_run import _orders
 
 SCORES = st.sampled_from([0.0, -0.0, 1.0, 2.5, -3.0, np.inf, -np.inf, np.nan])
 
@@ -17,7 +17,7 @@ def test_order_is_that_of_all_lines_sorted_together(lines):
     queries, scores = (np.array(column) for column in zip(*lines, strict=True))
     if queries.max() < 0:
         return
-    by_line, order = _orders(scores.astype(np.float64), queries.astype(np.int32))
+    by_line, order = _orders(-scores.astype(np.float64), queries.astype(np.int32))
     known = np.flatnonzero(queries >= 0)
     together = known[np.lexsort((known, -scores[known], queries[known]))]
     assert order.tolist() == together.tolist()
