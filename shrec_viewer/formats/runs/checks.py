@@ -23,7 +23,15 @@ from shrec_viewer.formats.core.findings_log import (
     count_of,
     join_some,
 )
-from shrec_viewer.formats.core.ids import AMBIGUOUS, IdIndex, RuleCounts, natural_key, natural_sorted, without_extension
+from shrec_viewer.formats.core.ids import (
+    AMBIGUOUS,
+    IdIndex,
+    RuleCounts,
+    natural_key,
+    natural_sorted,
+    trailing_numbers,
+    without_extension,
+)
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.run_checks import MAX_FLOAT32, UnusualValues, are_usual
 from shrec_viewer.formats.io.text import is_number
@@ -308,10 +316,25 @@ def _log_faults(lists: CheckedLists, context: ReadContext, *, negative: bool) ->
     """Add the faults of the lists as findings; similarities are in descending order."""
     for kind in LIST_FAULTS[: -1 if negative else None]:
         found = [checked.faults[kind] for checked in lists.values() if kind in checked.faults]
-        if len(found) > MAX_SEPARATE_FINDINGS:
-            message = f"in {len(found):,} of {count_of(len(lists), 'list')}, first here: {found[0].message}"
+        hint = _hint_of_numbers_from_1(lists, context) if kind == UNKNOWN_ID and len(found) > 1 else ""
+        if hint or len(found) > MAX_SEPARATE_FINDINGS:
+            message = f"in {len(found):,} of {count_of(len(lists), 'list')}, first here: {found[0].message}{hint}"
             found = [replace(found[0], message=message, count=sum(fault.count for fault in found))]
         context.findings_log.extend(found)
+
+
+def _hint_of_numbers_from_1(lists: CheckedLists, context: ReadContext) -> str:
+    """Text for a message where the ids of a run are probably numbered from 1, those of the collection from 0."""
+    ids, count = context.collection.ids, len(context.collection)
+    numbers = trailing_numbers(ids) if count >= MIN_IDS else None
+    if numbers is None or numbers.min() != 0 or numbers.max() != count - 1:
+        return ""
+    first = int(np.flatnonzero(numbers == 0)[0])
+    unknown = {word for checked in lists.values() for word in checked.unknown}
+    found = [_TRAILING_NUMBER.match(word) for word in unknown]
+    if {match and int(match[1]) for match in found} != {count} or any(first in it.items for it in lists.values()):
+        return ""
+    return f"; '{ids[first]}' is in no list: the run probably counts from 1, and each id has to be one less"
 
 
 def log_match_rules(run: Path, rules: RuleCounts, context: ReadContext, total: int) -> None:
