@@ -270,11 +270,11 @@ def with_lists_of(ranking: RankedLists | DistanceMatrix, source: NDArray[np.int6
     if isinstance(ranking, DistanceMatrix):
         return replace(ranking, rows=np.where(source >= 0, ranking.rows[source], -1).astype(np.int32))
     lengths = np.where(source >= 0, np.diff(ranking.indptr)[source], 0)
-    entries = [np.arange(*ranking.indptr[[query, query + 1]].tolist()) for query in source.tolist() if query >= 0]
-    order = np.concatenate([np.zeros(0, np.int64), *entries])
+    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    order = np.arange(indptr[-1]) + np.repeat(ranking.indptr[source] - indptr[:-1], lengths)
     return replace(
         ranking,
-        indptr=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        indptr=indptr,
         items=ranking.items[order],
         distances=None if ranking.distances is None else ranking.distances[order],
         present=(source >= 0) & ranking.present[source],

@@ -34,6 +34,7 @@ from shrec_viewer.formats.runs.checks import (
     ParsedList,
     check_list,
     count_from_zero,
+    faultless_lists,
     log_lists,
     log_match_rules,
     log_query_match_rules,
@@ -325,12 +326,16 @@ def read_trec_run(
     queries, items, models = queries[order], items[order], file.model[order]
     distances, lines, names = -file.scores[order], file.lines[order], np.array(file.models, object)
     lists: dict[int, CheckedList] = {}
-    for start, end in pairwise([*np.flatnonzero(np.diff(queries, prepend=-1)).tolist(), len(order)]):
+    starts = np.flatnonzero(np.diff(queries, prepend=-1))
+    faultless = faultless_lists(path, items, distances, lines, starts)
+    bounds = pairwise([*starts.tolist(), len(order)])
+    for query, (start, end), checked in zip(queries[starts].tolist(), bounds, faultless, strict=True):
         if cancelled():
             raise Cancelled
         rows, values = slice(start, end), ["nan"] * (end - start)  # words among the scores are findings of the file
-        found = ParsedList(path, names[models[rows]].tolist(), items[rows], distances[rows], values, lines[rows])
-        lists[int(queries[start])] = check_list(found)
+        lists[query] = checked or check_list(
+            ParsedList(path, names[models[rows]].tolist(), items[rows], distances[rows], values, lines[rows])
+        )
     log_lists(path, lists, context, ranked_by_line=False)
     ranked = to_ranked_lists(lists, len(context.queries), by_score=True, similarity=not is_smaller)
     return _with_unknown_ids(ranked, models, file.models)
@@ -385,6 +390,9 @@ def _orders(scores: NDArray[np.float64], queries: NDArray[np.int32]) -> tuple[ND
     """
     by_line = np.argsort(queries, kind="stable")
     by_line = by_line[np.searchsorted(queries[by_line], 0) :]
+    scores = np.asarray(scores)  # else each list is a memory map, which takes longer
+    if np.all((np.diff(queries[by_line]) > 0) | (scores[by_line[1:]] <= scores[by_line[:-1]])):
+        return by_line, by_line
     lists = np.split(by_line, np.flatnonzero(np.diff(queries[by_line])) + 1)
     return by_line, np.concatenate([rows[np.argsort(-scores[rows], kind="stable")] for rows in lists])
 
