@@ -229,8 +229,9 @@ _FAILURE = re.compile(
 _DOCUMENT = re.compile(r"readme|licen[cs]e|note|info|about|change|log\b|command|param|config", re.IGNORECASE)
 
 #: Numbers as only some programs write them: hexadecimal, complex, with the letter of a type or a percent sign.
+_DECIMAL = r"[-+]?[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?"
 _OTHER_NUMBER = re.compile(
-    r"[-+]?(?:0x[0-9a-f]*\.?[0-9a-f]*p[-+]?[0-9]+|[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?[jfl%])", re.IGNORECASE
+    rf"[-+]?0x[0-9a-f]*\.?[0-9a-f]*p[-+]?[0-9]+|{_DECIMAL}[jfl%]|\(?{_DECIMAL}[-+]{_DECIMAL}j\)?", re.IGNORECASE
 )
 
 #: What stands for the numbers that are left out of a large array when it is printed.

@@ -78,6 +78,7 @@ FILES = {
     "LFS pointer": ("S.npy", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "begin like a .npy file"),
     "hexadecimal": ("S.txt", "".join(f"{' '.join(map(float.hex, row))}\n" for row in VALUES.tolist()), "0x1."),
     "complex": ("S.txt", _text("{:.6f}j"), "lines of ids and numbers"),
+    "complex in brackets": ("S.txt", _text("({:.6f}+0j)"), "lines of ids and numbers"),
     "printed array": ("S.txt", np.array2string(VALUES, threshold=9), "an array as it is printed, with '...'"),
     "login page": ("S.txt", "\n<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>\n", "HTML or XML"),
     "error of a server": ("S.csv", '<?xml version="1.0"?><Error><Code>403</Code></Error>', "HTML or XML"),
