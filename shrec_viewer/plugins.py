@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib import import_module
-from traceback import walk_tb
+from traceback import walk_stack, walk_tb
 from typing import TYPE_CHECKING, Any
 
 from shrec_viewer.entry_points import plugin_folder
@@ -273,9 +273,14 @@ def plugin_packages() -> dict[str, str]:
     }
 
 
-def failed_package(trace: "TracebackType | None") -> str:
-    """Name and version of the package with plug-ins in whose code an exception was raised; "" for none."""
-    modules = [frame.f_globals.get("__name__") or "" for frame, _ in walk_tb(trace)]
+def failed_package(error: BaseException | None, trace: "TracebackType | None") -> str:
+    """Name and version of the package with plug-ins in whose code an exception was raised; "" for none.
+
+    For a RecursionError also one in whose code it will be: Qt stops the exceptions of slots that lead to each other.
+    """
+    callers = walk_stack(trace.tb_frame) if trace is not None and isinstance(error, RecursionError) else ()
+    frames = [*reversed([frame for frame, _ in callers]), *(frame for frame, _ in walk_tb(trace))]
+    modules = [frame.f_globals.get("__name__") or "" for frame in frames]
     try:
         known = plugin_packages()
     except Exception:  # the system lacks memory or open files, which may be what the trace is about

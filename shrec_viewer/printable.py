@@ -226,6 +226,16 @@ def file_name(*parts: str) -> str:
 FAULTS = (Exception, SystemExit, GeneratorExit)
 
 
+class ExitError(Exception):
+    """`SystemExit` of other packages while the window is open; an ordinary exception, which does not end the process.
+
+    PySide 6.10.3 ends the process with a segmentation fault after `SystemExit` in whatever Qt calls.
+    """
+
+
+ExitError.__name__ = "SystemExit"  # in messages
+
+
 def fault_text(error: BaseException) -> str:
     """Type and text of an exception of other packages on one line; only the type if ``str(error)`` raises."""
     text = ""

@@ -750,10 +750,11 @@ def test_contents_of_other_packages_are_figures_and_tables():
 
 FAULTY_PANELS = """
 import sys
+from functools import partial
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QRectF, QSize, QThread, QTimer
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsItem, QGraphicsScene, QGraphicsView, QSpinBox, QWidget
 
 from shrec_viewer.plugins import Panel
 
@@ -818,6 +819,91 @@ class WithoutText(Exception):
         raise ValueError("no text")
 
 
+def leave(*_):
+    raise SystemExit(5)
+
+
+class Unguarded(Faulty):
+    # Functions that are no methods, which `sys.exit` and `raise SystemExit` leave.
+    def __init__(self, session):
+        super().__init__(session)
+
+        def nested():
+            raise SystemExit(6)
+
+        self._plain = Plain()
+        slots = [lambda: sys.exit(7), partial(leave, 1), nested, leave, self._plain.leave]
+        slots.append(lambda: exit(8))
+        self._timers = [QTimer(self, singleShot=True) for _ in slots]
+        for timer, slot in zip(self._timers, slots):
+            timer.timeout.connect(slot)
+            timer.start(1)
+
+
+class Plain:
+    def leave(self):
+        try:
+            sys.exit(9)
+        except SystemExit:
+            raise SystemExit(10)
+
+
+class InLocalPaint(Faulty):
+    def __init__(self, session):
+        super().__init__(session)
+
+        class Painted(QWidget):
+            def paintEvent(self, event):
+                sys.exit(11)
+
+        self._child = Painted(self)
+
+
+class InItem(QGraphicsView):
+    def __init__(self, session):
+        super().__init__()
+        self._scene, self._item = QGraphicsScene(self), Item()
+        self._scene.addItem(self._item)
+        self.setScene(self._scene)
+
+
+class Item(QGraphicsItem):
+    def boundingRect(self):
+        return QRectF(0, 0, 10, 10)
+
+    def paint(self, *_):
+        raise ValueError("in an item")
+
+
+class Thread(QThread):
+    def run(self):
+        raise SystemExit(12)
+
+
+class InThread(Faulty):
+    def __init__(self, session):
+        super().__init__(session)
+        self._thread = Thread(self)
+        self._thread.start()
+
+
+class Recurses(Faulty):
+    def __init__(self, session):
+        super().__init__(session)
+        self._box = QSpinBox(self)
+        self._box.setMaximum(1_000_000)
+        self._box.valueChanged.connect(self.increase)
+        QTimer.singleShot(0, self._box.stepUp)
+
+    def increase(self, value):
+        self._box.setValue(value + 1)
+
+
+class ChangesAgain(Faulty):
+    def follow(self, old, new):
+        self._session.select(query=1 - min(self._session.selection.query or 0, 1))
+
+
 class CatchesItsOwn(Faulty):
     caught = 0
 
@@ -836,7 +922,10 @@ class InFactory(Faulty):
         exit()
 
 
-KINDS = (InSlot, ExitsInSlot, InPaint, ExitsInPaint, WithoutSize, InTimer, CatchesItsOwn, InFactory)
+KINDS = (
+    *(InSlot, ExitsInSlot, InPaint, ExitsInPaint, WithoutSize, InTimer, CatchesItsOwn, InFactory),
+    *(Unguarded, InLocalPaint, InItem, InThread, Recurses, ChangesAgain),
+)
 ROWS = [Panel(kind.__name__, kind.__name__, "right", kind) for kind in KINDS]
 """
 
@@ -897,6 +986,7 @@ def test_panels_that_fail_after_they_were_created_are_one_message_each(tmp_path,
     (tmp_path / "faulty_panels.py").write_text(FAULTY_PANELS, encoding="utf-8")
     write_metadata(tmp_path, "faulty-panels", "0.3", "[shrec_viewer.panels]\nrows = faulty_panels:ROWS\n")
     keys = "InSlot,ExitsInSlot,InPaint,ExitsInPaint,WithoutSize,InTimer,CatchesItsOwn,InFactory"
+    keys += ",Unguarded,InLocalPaint,InItem,InThread,Recurses,ChangesAgain"
     output, messages = call(tiny, keys, code=FAULTY_WINDOW, path=tmp_path)
     reasons = (
         "ValueError: in a slot",
@@ -906,8 +996,13 @@ def test_panels_that_fail_after_they_were_created_are_one_message_each(tmp_path,
         "ValueError: no size",
         "KeyboardInterrupt:",
         "WithoutText:",
+        *(f"SystemExit: {status}" for status in (5, 6, 7, 8, 10, 11, 12)),
+        "ValueError: in an item",
+        "RecursionError: maximum recursion depth exceeded",
+        "RecursionError: more than 100 changes of the session that follow from one",
     )
     found = output.splitlines()
     assert found[-1].strip() == "errors:"
-    assert sorted(found[:-1]) == sorted(f"The plug-in faulty-panels 0.3 failed: {reason}" for reason in reasons)
+    failures = [failure.removesuffix(" while calling a Python object") for failure in found[:-1]]
+    assert sorted(failures) == sorted(f"The plug-in faulty-panels 0.3 failed: {reason}" for reason in reasons)
     assert "the panel 'InFactory' cannot be created: SystemExit" in messages

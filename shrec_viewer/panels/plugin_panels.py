@@ -2,20 +2,21 @@
 
 import logging
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import wraps
 from inspect import CO_VARARGS
+from itertools import chain
 from traceback import clear_frames
 from types import FunctionType
 from typing import Any
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from shrec_viewer.domain import Cancelled, ShrecViewerError
 from shrec_viewer.panels.panel import BasePanel, Panel
-from shrec_viewer.printable import fault_text
+from shrec_viewer.printable import ExitError, fault_text
 from shrec_viewer.viewmodels.session.session import Session
 
 _log = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ class GuardedFactory:
         guard_methods(self._packages)
         try:
             widget = self._panel.factory(session)
+            guard_methods(self._packages)  # of modules and classes that it has made
             if not isinstance(widget, QWidget):
                 raise TypeError(f"the factory returned {type(widget).__name__} instead of a QWidget")
             return widget
@@ -51,25 +53,32 @@ class GuardedFactory:
 
 
 def guard_methods(packages: Mapping[str, str]) -> None:
-    """Guard the methods of all Qt classes in the modules of these packages, once each.
+    """Guard the methods of all Qt classes of these packages, once each.
 
-    PySide 6.10.3 ends the process after ``exit()`` in a slot. An exception in an override, such as ``sizeHint``, is
-    raised again in the event handlers of the window that led to the call.
+    An exception in an override, such as ``sizeHint``, is raised again in the event handlers of the window that led to
+    the call.
     """
     for name, module in list(sys.modules.items()):
         if name.partition(".")[0] in packages:
-            for kind in list(vars(module).values()):
-                if isinstance(kind, type) and issubclass(kind, QObject) and kind.__module__ == name:
-                    _guard_class(kind)
+            vars(module)["SystemExit"] = ExitError  # raised and caught in what is not guarded, as nested functions
+    for kind in chain.from_iterable(map(_subclasses, (QObject, QGraphicsItem))):
+        if kind.__module__.partition(".")[0] in packages:
+            _guard_class(kind)
 
 
-def _guard_class(kind: type[QObject]) -> None:
+def _subclasses(kind: type[object]) -> Iterator[type[object]]:
+    for subclass in kind.__subclasses__():
+        yield subclass
+        yield from _subclasses(subclass)
+
+
+def _guard_class(kind: type) -> None:
     for name, method in list(vars(kind).items()):
         if isinstance(method, FunctionType) and not name.startswith("__") and not hasattr(method, "__wrapped__"):
             setattr(kind, name, _guarded(kind, name, method))
 
 
-def _guarded(kind: type[QObject], name: str, method: FunctionType) -> Callable[..., Any]:
+def _guarded(kind: type, name: str, method: FunctionType) -> Callable[..., Any]:
     """A method that reports what it raises and then does what its base class does, if that has the method.
 
     Calls within the package raise, as do those of background tasks, which handle exceptions.
@@ -80,14 +89,17 @@ def _guarded(kind: type[QObject], name: str, method: FunctionType) -> Callable[.
     count = None if code.co_flags & CO_VARARGS else code.co_argcount - 1
 
     @wraps(method)
-    def guarded(self: QObject, *args: Any, **options: Any) -> Any:
+    def guarded(self: object, *args: Any, **options: Any) -> Any:
         try:
             return method(self, *args[:count], **options)
         except (ShrecViewerError, Cancelled):
             raise
         except BaseException as error:  # Ctrl-C is no exception in a window
+            app = QCoreApplication.instance()
+            if app is None or not app.thread().isCurrentThread():  # `QThread.run` has no caller
+                raise
             caller = sys._getframe(1).f_globals.get("__name__", "").partition(".")[0]
-            if caller == package or not self.thread().isCurrentThread():
+            if caller == package:
                 raise
             sys.excepthook(type(error), error, error.__traceback__)
             clear_frames(error.__traceback__)  # else a QPainter among the variables still paints on the widget

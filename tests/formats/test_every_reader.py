@@ -493,7 +493,7 @@ BAD = {
     ("partition", "no_gallery.txt"): (None, "has no queries or no gallery"),
     ("partition", "words.txt"): (3, "an id, its class and 'query', 'gallery' or 'train' are expected"),
     ("class_blocks", "short.txt"): (5, "class 'cat' has fewer ids than announced"),
-    ("class_blocks", "twice.txt"): (3, "class 'cat' or an id of it is repeated, or it has none"),
+    ("class_blocks", "twice.txt"): (4, "'m17' is repeated"),
     ("results", "other.csv"): (None, "is not a file of results of this program"),
     ("long", "nothing.csv"): (None, "lists nothing"),
     ("long", "no_number.csv"): (

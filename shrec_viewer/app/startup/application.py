@@ -200,6 +200,8 @@ class Application(QObject):
             status = self._app.exec()
             return status if self._status is None else self._status
         finally:
+            if self.window.isVisible():  # `QApplication.exit` of a plug-in, which does not close it
+                self.window.close_now()  # else its threads would outlive Qt, which crashes
             interrupts.end()
             collector.end()
             self._errors.uninstall()

@@ -1,5 +1,6 @@
 """Log uncaught exceptions of all threads and report them to the window."""
 
+import builtins
 import logging
 import sys
 import threading
@@ -8,17 +9,21 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from traceback import format_exception, walk_tb
 from types import TracebackType
+from typing import NoReturn
 
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qFormatLogMessage
 
 from shrec_viewer.plugins import failed_package
-from shrec_viewer.printable import fault_text, printable_lines
+from shrec_viewer.printable import ExitError, fault_text, printable_lines
 from shrec_viewer.shortages import shortage
 
 _log = logging.getLogger(__name__)
 
 #: Size at which a new log file is started; one older file is kept. A traceback has about 2,000 bytes.
 MAX_LOG_BYTES = 1_000_000
+
+#: Calls beyond the limit of recursion for a report: signals that lead to each other have no other stack left.
+RECURSION_RESERVE = 500
 
 
 class ErrorReporter(QObject):
@@ -38,27 +43,40 @@ class ErrorReporter(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._previous_hooks = (sys.excepthook, threading.excepthook)
+        self._exits = (sys.exit, {"exit": builtins.exit, "quit": builtins.quit})
         self._is_reporting = False
         self._failed_lines = set[tuple[str, int]]()
 
     def install(self) -> None:
-        """Replace Python's exception hooks."""
+        """Replace Python's exception hooks, and its functions that raise `SystemExit`, see `ExitError`."""
         self._previous_hooks = (sys.excepthook, threading.excepthook)
+        sys.exit = _raise_exit
+        vars(builtins).update(exit=_raise_exit, quit=_raise_exit)
         sys.excepthook = self.report
         threading.excepthook = self._report_thread
 
     def uninstall(self) -> None:
-        """Restore the previous exception hooks."""
+        """Restore what `install` replaced."""
+        sys.exit = self._exits[0]
+        vars(builtins).update(self._exits[1])
         sys.excepthook, threading.excepthook = self._previous_hooks
 
     def report(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         """Log and report an exception; KeyboardInterrupt and SystemExit of the program go to the previous hook."""
-        package = failed_package(trace)
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(limit + RECURSION_RESERVE)
+        try:
+            self._report(kind, error, trace)
+        finally:
+            sys.setrecursionlimit(limit)
+
+    def _report(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        package = failed_package(error, trace)
         if not issubclass(kind, Exception) and not package:
             self._previous_hooks[0](kind, error, trace)
             return
         if package and trace is not None:  # it may fail at each paint event
-            frame, number = list(walk_tb(trace))[-1]
+            frame, number = [at for at in walk_tb(trace) if at[0].f_code is not _raise_exit.__code__][-1]
             line = frame.f_code.co_filename, number
             if line in self._failed_lines:
                 return
@@ -87,6 +105,10 @@ class ErrorReporter(QObject):
     def _report_thread(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:
             self.report(args.exc_type, args.exc_value, args.exc_traceback)
+
+
+def _raise_exit(status: object = None, /) -> NoReturn:
+    raise ExitError(*filter(lambda part: part is not None, [status]))
 
 
 class PrintableFormatter(logging.Formatter):

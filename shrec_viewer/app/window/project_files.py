@@ -69,7 +69,7 @@ DISCARD_DIALOG = "discard"
 CHANGED_DIALOG = "changed project"
 
 #: Buttons of that dialog.
-OVERWRITE, SAVE_AS = "Overwrite", "Save as…"
+OVERWRITE, WRITE_AGAIN, SAVE_AS = "Overwrite", "Write again", "Save as…"
 
 #: Topic of the message about other windows with the same benchmark or project.
 OTHER_WINDOWS = "windows"
@@ -297,21 +297,26 @@ class ProjectFiles(QObject):
         self._show_failure(what, error)
 
     def _show_changed(self, changed: ProjectChangedError) -> None:
-        """Ask whether to overwrite a file that was changed since this window read it."""
+        """Ask whether to overwrite a file that was changed, or is missing, since this window read it."""
         self._changed = changed
         others = "It is open in another window. " if self.unsaved.other_windows(changed.path) else ""
         text = f"“{changed.path.name}” has changed since this window read or saved it."
         details = f"{others}Overwriting it discards the notes and edits that were saved there."
+        title, answer = "Project has changed", OVERWRITE
+        if not changed.digest:
+            text = f"“{changed.path.name}” is missing: it was deleted or moved, or its disk is not connected."
+            details = f"{others}The edits of this window are not saved yet."
+            title, answer = "Project is missing", WRITE_AGAIN
         role = QMessageBox.ButtonRole
-        answers = ((SAVE_AS, role.AcceptRole), (OVERWRITE, role.DestructiveRole), QMessageBox.StandardButton.Cancel)
-        box = question_box(self._window, CHANGED_DIALOG, "Project has changed", text, details, answers)
+        answers = ((SAVE_AS, role.AcceptRole), (answer, role.DestructiveRole), QMessageBox.StandardButton.Cancel)
+        box = question_box(self._window, CHANGED_DIALOG, title, text, details, answers)
         box.buttonClicked.connect(self._resolve_change)
         box.open()
 
     @Slot(QAbstractButton)
     def _resolve_change(self, button: QAbstractButton) -> None:
         changed, self._changed = self._changed, None
-        if changed is not None and button.text() == OVERWRITE:
+        if changed is not None and button.text() in (OVERWRITE, WRITE_AGAIN):
             self.write(changed.path, changed.digest)
         elif button.text() != SAVE_AS or not self.save_as():
             self._closes_when_saved = False

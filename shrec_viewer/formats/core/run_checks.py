@@ -1,7 +1,9 @@
 """Findings about the distances of a run: ranks of the query itself, NaN, infinite and implausible values."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +21,7 @@ from shrec_viewer.formats.core.findings_log import (
     count_of,
     join_some,
 )
+from shrec_viewer.formats.core.ids import natural_order
 from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, CELL_VALUES
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -267,11 +270,11 @@ def with_lists_of(ranking: RankedLists | DistanceMatrix, source: NDArray[np.int6
     if isinstance(ranking, DistanceMatrix):
         return replace(ranking, rows=np.where(source >= 0, ranking.rows[source], -1).astype(np.int32))
     lengths = np.where(source >= 0, np.diff(ranking.indptr)[source], 0)
-    entries = [np.arange(*ranking.indptr[[query, query + 1]].tolist()) for query in source.tolist() if query >= 0]
-    order = np.concatenate([np.zeros(0, np.int64), *entries])
+    indptr = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    order = np.arange(indptr[-1]) + np.repeat(ranking.indptr[source] - indptr[:-1], lengths)
     return replace(
         ranking,
-        indptr=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        indptr=indptr,
         items=ranking.items[order],
         distances=None if ranking.distances is None else ranking.distances[order],
         present=(source >= 0) & ranking.present[source],
@@ -331,14 +334,15 @@ def _probable_cause(
     member, nearest = context.queries.member[wrong], hits.nearest[wrong]
     against = "the columns" if item_name == "row" else "the queries"
     n_models = len(context.collection)
-    index = np.arange(n_models)
     if isinstance(ranking, DistanceMatrix):
-        index = column_of_model(ranking.columns, n_models)
-    steps = (index[nearest] - index[member])[nearest >= 0] % max(1, len(index))
-    shifts, counts = np.unique(steps, return_counts=True)
-    if len(shifts) and counts.max() >= COMMON_SHARE * len(wrong) and len(wrong) >= MIN_LISTS:
-        shift = int(shifts[counts.argmax()])
-        shift = shift if 2 * shift <= len(index) else shift - len(index)
+        orders = [column_of_model(ranking.columns, n_models)]
+    else:  # of lists in one file, or in files, whose names are in natural order
+        orders = [np.arange(n_models), np.argsort(natural_order(context.collection.ids))]
+    steps = [(index[nearest] - index[member])[nearest >= 0] % max(1, n_models) for index in orders]
+    shifts = [Counter(found.tolist()).most_common(1)[0] for found in steps if len(found)]
+    shift, count = max(shifts, key=itemgetter(1), default=(0, 0))
+    if count >= COMMON_SHARE * len(wrong) and len(wrong) >= MIN_LISTS:
+        shift = shift if 2 * shift <= n_models else shift - n_models
         return f"the {item_name}s are probably shifted by {abs(shift):,} against {against}"
     if is_exchanged and len(wrong) < EXPECTED_SHARE * int(hits.own_listed.sum()):
         names = join_some([f"'{context.queries.ids[query]}'" for query in wrong.tolist()])

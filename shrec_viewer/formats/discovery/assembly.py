@@ -92,6 +92,9 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     query_set = _settle_members(find_queries(roles.queries, models, sources), qrels, parts, findings_log)
     if query_set.ids:
         findings_log.info(query_set.source or root, query_set.description, "")
+    if query_set.doubt:
+        action = "none is taken as a model, so that each stays in its own list; correct the ids if they are the models"
+        findings_log.warning(query_set.source or root, query_set.doubt, action)
     if bare is not None:
         qrels = _with_ids(bare, query_set.ids, models, findings_log)
     matched = _match_files(files, models, query_set)

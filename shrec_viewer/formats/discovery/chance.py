@@ -35,7 +35,10 @@ CLEAR_Z = 3.0
 #: Shifts, in sixths of the number of queries, by which lists are exchanged: neighbours are often of one class.
 EXCHANGE_SIXTHS = (1, 2, 3, 4, 5)
 
-#: Standard errors by which another reading must be better than chance to be named: p = 0.006, for about ten of them.
+#: Number of queries by which lists may be shifted: a header, its blank line and the name of the run are three lines.
+MAX_SHIFT = 3
+
+#: Standard errors by which another reading must be better than chance to be named: p = 0.006, for up to 14 of them.
 STANDING_OUT_Z = 2.5
 
 #: Difference of the mean relative ranks by which it must be better than the present reading.
@@ -129,8 +132,12 @@ def _other_readings(
     hits = find_self_hits(ranking, member, never_cancelled)
     if _are_nearest(hits.nearest, member):
         return  # so they are the lists of their queries
-    others = {"of the next queries": np.roll(queries, -1), "of the previous queries": np.roll(queries, 1)}
-    for text, others_of in {**others, "in reverse order": queries[::-1]}.items():
+    others = {"in reverse order": queries[::-1]}
+    for shift in range(1, MAX_SHIFT + 1):
+        by = "" if shift == 1 else f", shifted by {shift}"
+        others[f"of the next queries{by}"] = np.roll(queries, -shift)
+        others[f"of the previous queries{by}"] = np.roll(queries, shift)
+    for text, others_of in others.items():
         source = np.empty(len(queries), np.int64)
         source[queries] = others_of
         is_nearest = bool(np.all(member >= 0)) and _are_nearest(hits.nearest[source], member)

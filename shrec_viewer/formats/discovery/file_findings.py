@@ -214,9 +214,24 @@ TEXT_SUFFIXES = (".txt", ".csv", ".tsv", ".trec", ".run", ".res", ".json", ".jso
 #: Whole texts that programs write for no data.
 NO_DATA = ("null", "none", "nan")
 
+#: Lines of the messages that servers, shells and programs write in place of a file; those of a document are more.
+MAX_MESSAGE_LINES = 20
+
+#: What such a message says, and the beginnings of pointers of Git LFS and git-annex.
+_FAILURE = re.compile(
+    r"\b(?:errors?|exception|fail(?:ed|ure)|denied|forbidden|unauthori[sz]ed|not found|permission|quota|rate limit"
+    r"|too many requests|expired|timed? ?out|bad (?:gateway|request)|unavailable|unable to|could not|no such file"
+    r"|traceback|killed|aborted|segmentation fault|log ?in|sign in)\b|^version https://git-lfs|^/annex/objects/",
+    re.IGNORECASE,
+)
+
+#: Parts of the names of texts about runs.
+_DOCUMENT = re.compile(r"readme|licen[cs]e|note|info|about|change|log\b|command|param|config", re.IGNORECASE)
+
 #: Numbers as only some programs write them: hexadecimal, complex, with the letter of a type or a percent sign.
+_DECIMAL = r"[-+]?[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?"
 _OTHER_NUMBER = re.compile(
-    r"[-+]?(?:0x[0-9a-f]*\.?[0-9a-f]*p[-+]?[0-9]+|[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?[jfl%])", re.IGNORECASE
+    rf"[-+]?0x[0-9a-f]*\.?[0-9a-f]*p[-+]?[0-9]+|{_DECIMAL}[jfl%]|\(?{_DECIMAL}[-+]{_DECIMAL}j\)?", re.IGNORECASE
 )
 
 #: What stands for the numbers that are left out of a large array when it is printed.
@@ -296,7 +311,7 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
                 return None  # vertices of a mesh
             return None, _error_of(found, head, None, context).reason, again
         return None, "is not a text file" if suffix in TEXT_SUFFIXES else f"does not begin like a {suffix} file", again
-    if found.kind == UNKNOWN and suffix in ARRAY_SUFFIXES:  # such as a pointer of Git LFS
+    if suffix in ARRAY_SUFFIXES:  # such as a pointer of Git LFS
         return None, f"does not begin like a {suffix} file", again
     if not re.search(r"\w", head.text) or head.text.strip().casefold() in NO_DATA:
         return None, NO_ROWS, "write it again"
@@ -310,6 +325,11 @@ def _doubtful_run(found: FoundFile, context: ReadContext) -> tuple[int | None, s
     if sum(are_cells) >= KNOWN_SHARE * len(lines) and any(ELLIPSIS in words for _, _, words in lines):
         fault = f"is an array as it is printed, with '{ELLIPSIS}' for the numbers left out"
         return None, fault, "save the array with numpy.save, as .npy"
+    is_short = 2 * sum(are_cells) < len(lines) <= MAX_MESSAGE_LINES and not _DOCUMENT.search(found.path.stem)
+    failed = [(number, line) for number, line, _ in lines if _FAILURE.search(line)] if is_short else []
+    if failed and suffix in (*RAW_SUFFIXES, *TEXT_SUFFIXES, ""):
+        number, line = failed[0]
+        return number, f"holds a message instead of a run, as a failed download does: {quoted(line)}", again
     n_words = sum(len(words) for _, _, words in lines)
     has_ids = sum(_is_id(word, context) for _, _, words in lines for word in words) >= KNOWN_ID_SHARE * n_words
     # Curves and scores are fewer numbers than the distances of half of the models.

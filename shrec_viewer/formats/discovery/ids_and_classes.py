@@ -18,7 +18,9 @@ from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.ids import (
     CERTAIN_QUERY_WORDS,
     COLLECTION_WORDS,
+    EXACT,
     MODEL,
+    NORMALISATIONS,
     QUERY,
     QUERY_WORDS,
     IdIndex,
@@ -389,6 +391,7 @@ class QuerySet(_IdSet):
     source : file or folder that the ids are from.
     description : text for a finding.
     paths : their files, if the ids are those of files; else None.
+    doubt : text for a warning, if they are no members though most ids are those of models; else "".
     """
 
     ids: Sequence[str]
@@ -397,6 +400,7 @@ class QuerySet(_IdSet):
     source: Path | None
     description: str
     paths: tuple[Path, ...] | None = None
+    doubt: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -667,13 +671,31 @@ def _queries_of_table(table: LabelTable, models: ModelSet) -> QuerySet:
     return QuerySet(table.ids, member, labels, table.path, _models_and_classes(table, "query", "queries"))
 
 
+#: Number of queries whose ids are compared with other spellings of those of models, 20 μs each.
+MAX_SAMPLED_QUERIES = 1000
+
+
 def _queries_of_names(
     ids: Sequence[str], models: ModelSet, source: Path | None, description: str, *, check_members: bool = True
 ) -> QuerySet:
     member = np.array([models.index.exact.get(name, NOT_A_MEMBER) for name in ids], np.int32)
+    doubt = _doubt_of_members(ids, models.index) if check_members and np.any(member < 0) else ""
     if not check_members or np.any(member < 0):
         member[:] = NOT_A_MEMBER
-    return QuerySet(ids, member, np.full(len(ids), NO_CLASS, np.int32), source, description)
+    return QuerySet(ids, member, np.full(len(ids), NO_CLASS, np.int32), source, description, doubt=doubt)
+
+
+def _doubt_of_members(ids: Sequence[str], index: IdIndex) -> str:
+    """Text for a warning if most of the ids, of which some are no models, are those of models; else ""."""
+    sample = ids[:: max(1, len(ids) // MAX_SAMPLED_QUERIES)]
+    spellings = (EXACT, *(rule for rule, _ in NORMALISATIONS))
+    known = [name for name in sample if (match := index.match(name)).index >= 0 and match.rule in spellings]
+    if len(known) <= len(sample) / 2:
+        return ""
+    other = next(name for name in ids if name not in index.exact)
+    near = index.match(other).index
+    what = "is that of none" if near < 0 else f"is only similar, to '{index.ids[near]}'"
+    return f"most queries have the id of a model, but '{other}' {what}"
 
 
 def _collection_as_queries(models: ModelSet) -> QuerySet:

@@ -23,7 +23,15 @@ from shrec_viewer.formats.core.findings_log import (
     count_of,
     join_some,
 )
-from shrec_viewer.formats.core.ids import AMBIGUOUS, IdIndex, RuleCounts, natural_key, natural_sorted, without_extension
+from shrec_viewer.formats.core.ids import (
+    AMBIGUOUS,
+    IdIndex,
+    RuleCounts,
+    natural_key,
+    natural_sorted,
+    trailing_numbers,
+    without_extension,
+)
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.run_checks import MAX_FLOAT32, UnusualValues, are_usual
 from shrec_viewer.formats.io.text import is_number
@@ -62,11 +70,11 @@ class ParsedList:
     lacks_line_end: bool = False
 
 
-SWAPPED_COLUMNS, DESCENDING = "swapped columns", "distances in descending order"
+SWAPPED_COLUMNS, DUPLICATES, DESCENDING = "swapped columns", "duplicates", "distances in descending order"
 
 #: Kinds of faults of a list, in the order of their findings.
 LIST_FAULTS = (
-    *("empty list", SWAPPED_COLUMNS, UNKNOWN_ID, "duplicates", "words among distances", "blank lines", "comments"),
+    *("empty list", SWAPPED_COLUMNS, UNKNOWN_ID, DUPLICATES, "words among distances", "blank lines", "comments"),
     *("malformed lines", DESCENDING),
 )
 
@@ -109,7 +117,7 @@ def _faults_of_ids(found: ParsedList) -> Iterator[ListFault]:
     ]
     rank, before = again[0]
     message = f"'{found.words[rank]}' is a duplicate: ranks {before + 1} and {rank + 1}"
-    yield "duplicates", Severity.WARNING, int(found.lines[rank]), message, "first occurrence used", len(again)
+    yield DUPLICATES, Severity.WARNING, int(found.lines[rank]), message, "first occurrence used", len(again)
 
 
 def _faults_of_distances(found: ParsedList, words: Sequence[int]) -> Iterator[ListFault]:
@@ -154,6 +162,8 @@ MAX_SAMPLED_VALUES = 16_000_000
 def count_tied_ranks(ordered: NDArray[np.floating]) -> int:
     """Number of (n,) ordered distances that equal a neighbour; NaN equals nothing."""
     same = ordered[1:] == ordered[:-1]
+    if not same.any():
+        return 0
     tied = np.zeros(len(ordered), bool)
     tied[1:] |= same
     tied[:-1] |= same
@@ -256,6 +266,44 @@ def check_list(found: ParsedList) -> CheckedList:
     return CheckedList(*as_parsed, *as_checked, found.lacks_line_end, line, unknown)
 
 
+def faultless_lists(
+    path: Path,
+    items: NDArray[np.int32],
+    distances: NDArray[np.float64],
+    lines: NDArray[np.int32],
+    starts: NDArray[np.intp],
+) -> list[CheckedList | None]:
+    """What `check_list` returns for each of the lists of a file that has no fault; None for the others.
+
+    `check_list` takes 20 μs for a list of three models, of which a file may have 400,000.
+
+    Parameters
+    ----------
+    items, distances, lines : (nnz,) those of all lists, one after another.
+    starts : (n,) index of the first entry of each list.
+    """
+    bounds = [*starts.tolist(), len(items)]
+    of_list = np.repeat(np.arange(len(starts)), np.diff(bounds))
+    faulty = (items < 0) | ~(np.abs(distances) <= MAX_FLOAT32)
+    faulty[1:] |= (of_list[1:] == of_list[:-1]) & (distances[1:] < distances[:-1])
+    n_models = int(items.max(initial=0)) + 1
+    codes = np.sort((of_list * n_models + items)[items >= 0])
+    repeated = codes[1:][codes[1:] == codes[:-1]] // n_models
+    has_fault = np.zeros(len(starts), bool)
+    has_fault[of_list[faulty]] = has_fault[repeated] = True
+    none, no_lines = np.zeros(0, np.intp), np.zeros(0, np.int32)
+    first_lines = lines[starts].tolist()
+    are_equal = (distances[starts] == distances[np.array(bounds[1:]) - 1]).tolist()
+    found: list[CheckedList | None] = [None] * len(starts)
+    for index in np.flatnonzero(~has_fault).tolist():
+        rows = slice(*bounds[index : index + 2])
+        is_descending = None if are_equal[index] else False
+        found[index] = CheckedList(
+            path, items[rows], distances[rows], None, {}, none, no_lines, is_descending, line=first_lines[index]
+        )
+    return found
+
+
 def _is_descending(found: ParsedList) -> bool | None:
     if found.distances is None:
         return None
@@ -308,10 +356,25 @@ def _log_faults(lists: CheckedLists, context: ReadContext, *, negative: bool) ->
     """Add the faults of the lists as findings; similarities are in descending order."""
     for kind in LIST_FAULTS[: -1 if negative else None]:
         found = [checked.faults[kind] for checked in lists.values() if kind in checked.faults]
-        if len(found) > MAX_SEPARATE_FINDINGS:
-            message = f"in {len(found):,} of {count_of(len(lists), 'list')}, first here: {found[0].message}"
+        hint = _hint_of_numbers_from_1(lists, context) if kind == UNKNOWN_ID and len(found) > 1 else ""
+        if hint or len(found) > MAX_SEPARATE_FINDINGS:
+            message = f"in {len(found):,} of {count_of(len(lists), 'list')}, first here: {found[0].message}{hint}"
             found = [replace(found[0], message=message, count=sum(fault.count for fault in found))]
         context.findings_log.extend(found)
+
+
+def _hint_of_numbers_from_1(lists: CheckedLists, context: ReadContext) -> str:
+    """Text for a message where the ids of a run are probably numbered from 1, those of the collection from 0."""
+    ids, count = context.collection.ids, len(context.collection)
+    numbers = trailing_numbers(ids) if count >= MIN_IDS else None
+    if numbers is None or numbers.min() != 0 or numbers.max() != count - 1:
+        return ""
+    first = int(np.flatnonzero(numbers == 0)[0])
+    unknown = {word for checked in lists.values() for word in checked.unknown}
+    found = [_TRAILING_NUMBER.match(word) for word in unknown]
+    if {match and int(match[1]) for match in found} != {count} or any(first in it.items for it in lists.values()):
+        return ""
+    return f"; '{ids[first]}' is in no list: the run probably counts from 1, and each id has to be one less"
 
 
 def log_match_rules(run: Path, rules: RuleCounts, context: ReadContext, total: int) -> None:
@@ -398,10 +461,9 @@ def _log_list_lengths(run: Path, lists: CheckedLists, context: ReadContext) -> N
     seen = np.zeros(n_models, bool)
     lengths = []
     for found in lists.values():
-        named = np.zeros(n_models, bool)
-        named[found.items[found.items >= 0]] = True
-        lengths.append(int(named.sum()))
-        seen |= named
+        named = found.items[found.items >= 0]
+        seen[named] = True
+        lengths.append(len(np.unique(named)) if DUPLICATES in found.faults else len(named))
     complete = context.n_listable - context.queries.are_members
     if not lengths or min(lengths) >= complete:
         return

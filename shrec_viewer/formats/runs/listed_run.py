@@ -17,9 +17,11 @@ from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.progress import CancelCheck, never_cancelled
 from shrec_viewer.formats.runs.checks import (
+    CheckedList,
     ParsedList,
     check_list,
     count_from_zero,
+    faultless_lists,
     log_lists,
     log_match_rules,
     log_query_match_rules,
@@ -161,10 +163,10 @@ def rank_listed_run(
     if not run.title and by_score:  # the rows of a table need no order
         _log_disorder(run, distances, queries, by_line, order, context, is_smaller=is_smaller)
     lists = {}
-    for query, found in _parsed_lists(run, query_of, distances, items, queries[order], order):
+    for query, checked in _checked_lists(run, query_of, distances, items, queries[order], order):
         if cancelled():
             raise Cancelled
-        lists[query] = check_list(found)
+        lists[query] = checked
     log_lists(path, lists, context, ranked_by_line=not by_score)
     ranked = to_ranked_lists(lists, len(context.queries), by_score=by_score, similarity=by_score and not is_smaller)
     return _with_unknown_ids(ranked, run.model[order], run.models) if by_score else ranked
@@ -176,26 +178,34 @@ def _first_places(queries: NDArray[np.int32]) -> NDArray[np.intp]:
     return first[found >= 0]
 
 
-def _parsed_lists(
+def _checked_lists(
     run: ListedRun,
     query_of: NDArray[np.int32],
     distances: NDArray[np.float64],
     items: NDArray[np.int32],
     queries: NDArray[np.int32],
     order: NDArray[np.int64],
-) -> Iterator[tuple[int, ParsedList]]:
-    """Queries and their lists; `queries`: (n,) int32, of the entries in `order`."""
+) -> Iterator[tuple[int, CheckedList]]:
+    """Queries and their checked lists; `queries`: (n,) int32, of the entries in `order`."""
     places = _first_places(query_of)
     lines, words = np.asarray(run.lines)[order], np.array(run.models, object)[np.asarray(run.model)[order]]
     items, distances = items[order], distances[order[: len(distances)]]
+    faultless: dict[int, CheckedList | None] = {}
+    if len(distances):
+        first = np.flatnonzero(np.diff(queries, prepend=-1))
+        faultless = dict(
+            zip(queries[first].tolist(), faultless_lists(run.path, items, distances, lines, first), strict=True)
+        )
     starts, ends = (np.searchsorted(queries, query_of[places], side).tolist() for side in ("left", "right"))
     for place, start, end in zip(places.tolist(), starts, ends, strict=True):
         rows, values = slice(start, end), ["nan"] * (end - start)  # words among the scores are findings of the file
         numbers = distances[rows] if len(distances) else None
         of_list = lines[rows] if end > start else run.list_lines[place : place + 1]
+        query = int(query_of[place])
         yield (
-            int(query_of[place]),
-            ParsedList(run.path, words[rows], items[rows], numbers, values, of_list, run.queries[place]),
+            query,
+            faultless.get(query)
+            or check_list(ParsedList(run.path, words[rows], items[rows], numbers, values, of_list, run.queries[place])),
         )
 
 
@@ -282,6 +292,9 @@ def _orders(
     by_line = np.argsort(queries, kind="stable")
     by_line = by_line[np.searchsorted(queries[by_line], 0) :]
     if distances is None:
+        return by_line, by_line
+    ordered = distances[by_line]
+    if np.all((np.diff(queries[by_line]) > 0) | (ordered[1:] >= ordered[:-1])):
         return by_line, by_line
     lists = np.split(by_line, np.flatnonzero(np.diff(queries[by_line])) + 1)
     return by_line, np.concatenate([rows[np.argsort(distances[rows], kind="stable")] for rows in lists])

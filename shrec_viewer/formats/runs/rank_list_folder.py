@@ -155,7 +155,8 @@ def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
     if index_with_affix(names, context.query_ids)[0].share(names) >= QUERY_NAME_SHARE:
         return True
     known = max(context.items.share(list(column)) for column in run.sample.columns)
-    if known >= KNOWN_ID_SHARE and IdIndex(names).share(context.queries.ids) == 1:
+    has_enough = known >= KNOWN_ID_SHARE and len(names) >= len(context.queries)  # there may be 400,000 queries
+    if has_enough and IdIndex(names).share(context.queries.ids) == 1:
         return True
     if known >= KNOWN_ID_SHARE and len(names) > 1:
         message = f"{count_of(len(names), 'rank list')} whose names match no query: for example '{names[0]}'"

@@ -80,6 +80,9 @@ OPENING, SCORING, LISTING, RELOADING, ADDING, COMPUTING = (
 #: Keys of the session's own tasks.
 UNEDITED = "scores before edits"
 
+#: Changes within one, of slots of `changed`; views make a few.
+MAX_NESTED_CHANGES = 100
+
 #: Keys of tasks whose results do not refer to indices of runs; they go on when the list of runs changes.
 INDEPENDENT_TASKS = (OPENING, ADDING, "save project", "check project", "add run")
 
@@ -169,6 +172,7 @@ class Session(QObject):
         self.results = ResultCache()
         self._document = self._emitted = Document()
         self._is_emitting = False
+        self._nested_changes = 0
         self._requested: dict[str, tuple[object, ...]] = {}  # inputs of the tasks, see `_is_requested`
         self._watcher = FileWatcher(self)
         self._watcher.changed.connect(self._reload_changed)
@@ -284,7 +288,13 @@ class Session(QObject):
     # Changes of the document.
 
     def apply(self, document: Document) -> None:
-        """Replace the document; signals what differs, and starts the tasks whose inputs are others now."""
+        """Replace the document; signals what differs, and starts the tasks whose inputs are others now.
+
+        RecursionError if slots of `changed` go on changing it, as a panel of a plug-in may.
+        """
+        self._nested_changes = self._nested_changes + 1 if self._is_emitting else 0
+        if self._nested_changes > MAX_NESTED_CHANGES:
+            raise RecursionError(f"more than {MAX_NESTED_CHANGES} changes of the session that follow from one")
         old, new = self._document, derived(document)
         if new.differs(old, "benchmark"):
             self._reset_tasks(old, new)

@@ -149,6 +149,13 @@ def test_a_file_changed_or_deleted_by_another_program_is_asked_about(two, benchm
     save(window, qtbot)
     press(window, project_files.OVERWRITE, qtbot)
     assert read_project(path).edits.notes["q1"] == "x"
+    path.unlink()
+    window.session.edits.set_note("q1", "y")
+    save(window, qtbot)
+    assert question(window).text().startswith("“mine.shrec” is missing: ")
+    assert window.isWindowModified()
+    press(window, project_files.WRITE_AGAIN, qtbot)
+    assert read_project(path).edits.notes["q1"] == "y"
     save(window, qtbot)
     assert question(window) is None
 

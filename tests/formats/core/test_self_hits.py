@@ -10,6 +10,7 @@ from made_folders import IDS, cla, npy, write
 
 from shrec_viewer.domain import Severity
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.formats.core.ids import natural_key
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 from shrec_viewer.metrics import find_profile
@@ -105,6 +106,16 @@ def list_files(lists):
 def own_lists():
     values = own_distances()
     return {IDS[row]: [IDS[item] for item in np.argsort(values[row])] for row in range(N)}
+
+
+@pytest.mark.parametrize("shift", [1, -2])
+def test_lists_in_files_are_shifted_in_the_order_of_their_names(shift, tmp_path):
+    lists, names = own_lists(), sorted(IDS, key=natural_key)
+    assert tuple(names) != IDS
+    shifted = dict(zip(names, [lists[names[(place + shift) % N]] for place in range(N)], strict=True))
+    folder = write(tmp_path, {"test.cla": cla(), **list_files(shifted)})
+    (found,) = warnings_of(read_benchmark(folder))
+    assert f"the lists are probably shifted by {abs(shift)} against the queries" in found.message
 
 
 def test_lists_of_other_queries_are_a_warning(tmp_path):

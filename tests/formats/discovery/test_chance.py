@@ -122,8 +122,8 @@ def test_lists_with_the_worst_first(end, tmp_path):
         assert found[0].action.endswith("no option reads it so: correct the run")
 
 
-@pytest.mark.parametrize("step", [1, -1, 0])
-def test_lists_one_query_off(step, tmp_path):
+@pytest.mark.parametrize("step", [0, 1, -1, 2, -2, 3, -3])
+def test_lists_a_few_queries_off(step, tmp_path):
     distances = sound_distances()
     names = [f"Q{number:02d}" for number in range(N)]
     classes = "\n\n".join(
@@ -140,7 +140,8 @@ def test_lists_one_query_off(step, tmp_path):
     found = chance_findings(read_benchmark(write(tmp_path, files)))
     assert len(found) == (step != 0)
     if found:
-        assert f"with the lists of the {'next' if step > 0 else 'previous'} queries" in found[0].action
+        by = f", shifted by {abs(step)}" if abs(step) > 1 else ""
+        assert f"with the lists of the {'next' if step > 0 else 'previous'} queries{by} (AP" in found[0].action
 
 
 def test_a_random_run_has_no_other_reading(tmp_path):

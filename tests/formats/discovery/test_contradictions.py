@@ -209,3 +209,28 @@ def test_check_names_queries_that_are_alone_in_their_class(tmp_path, capsys, pro
     assert f"2 queries have no relevant model but itself: m0, m1; {ALONE[profile]}\n" in capsys.readouterr().out
     main(["evaluate", str(tmp_path)])
     assert ("queries without relevant models (2)" in capsys.readouterr().err) == (profile == "default")
+
+
+def _qrels_of_models(written):
+    """Each model is a query, written so; relevant are the others of its class."""
+    of_models = labels()
+    pairs = [(query, model) for query in IDS for model in IDS if query != model]
+    lines = [f"{written(a)} 0 {b} 1\n" for a, b in pairs if of_models[a] == of_models[b]]
+    return {"classes.cla": cla(), "qrels.txt": "".join(lines), "A.matrix": matrix_text(distances(IDS))}
+
+
+@pytest.mark.parametrize(
+    ("written", "fault"),
+    [
+        (str.lower, "'n1' is only similar, to 'N1'"),
+        (lambda query: query.lower() if query == IDS[5] else query, f"is only similar, to '{IDS[5]}'"),
+        (lambda query: "X5" if query == IDS[5] else query, "'X5' is that of none"),
+        (str, ""),
+        (lambda query: query.replace("N", "Q"), ""),
+    ],
+)
+def test_queries_of_which_most_are_models(written, fault, tmp_path):
+    """One id of another spelling makes all queries other objects than the models: each stays in its own list."""
+    found = _warnings(tmp_path, _qrels_of_models(written), "most queries have the id of a model")
+    assert len(found) == bool(fault)
+    assert all(finding.message.endswith(fault) and finding.file == "qrels.txt" for finding in found)

@@ -78,9 +78,23 @@ FILES = {
     "LFS pointer": ("S.npy", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "begin like a .npy file"),
     "hexadecimal": ("S.txt", "".join(f"{' '.join(map(float.hex, row))}\n" for row in VALUES.tolist()), "0x1."),
     "complex": ("S.txt", _text("{:.6f}j"), "lines of ids and numbers"),
+    "complex in brackets": ("S.txt", _text("({:.6f}+0j)"), "lines of ids and numbers"),
     "printed array": ("S.txt", np.array2string(VALUES, threshold=9), "an array as it is printed, with '...'"),
     "login page": ("S.txt", "\n<!DOCTYPE html>\n<html><head><title>Sign in</title></head></html>\n", "HTML or XML"),
     "error of a server": ("S.csv", '<?xml version="1.0"?><Error><Code>403</Code></Error>', "HTML or XML"),
+    "status of a server": ("S.txt", "404: Not Found\n", "holds a message instead of a run, as a failed download"),
+    "refusal": ("S.csv", "Access denied\n", "'Access denied'"),
+    "refusal as JSON": ("S.json", '{"message": "Not Found", "status": "404"}\n', "holds a message"),
+    "JSON in several lines": ("S.json", '{\n "error": {\n  "code": 403\n }\n}\n', "holds a message"),
+    "text pointer of LFS": ("S.txt", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n", "holds a message"),
+    "pointer of git-annex": ("S.txt", "/annex/objects/SHA256E-s12--4d7a2146.txt\n", "holds a message"),
+    "rclone": ("S.run", "2024/05/01 12:00:00 ERROR : S.run: Failed to copy: googleapi\n", "holds a message"),
+    "wget": ("S.txt", "Resolving example.org... failed: Unknown name.\nwget: unable to resolve\n", "holds a message"),
+    "traceback": (
+        "S.txt",
+        'Traceback (most recent call last):\n  File "a.py", line 3\nKeyError: 5\n',
+        "holds a message",
+    ),
     "short binary matrix": ("S.bin", VALUES.tobytes()[:-7], "is of no format of runs: 2,297 bytes, and a binary"),
     "random bytes": ("S.dat", bytes(np.random.default_rng(1).integers(0, 256, 999, np.uint8)), "999 bytes, and a"),
     "vectors of FAISS": (
@@ -136,7 +150,7 @@ def test_beside_a_matrix_it_is_named_as_well(tmp_path, kind):
     assert finding.severity is not Severity.INFO
 
 
-@pytest.mark.parametrize("kind", ["YAML", "null", "login page", "printed array"])
+@pytest.mark.parametrize("kind", ["YAML", "null", "login page", "printed array", "status of a server"])
 def test_in_a_folder_of_runs_it_is_named_wherever_the_others_are(tmp_path, kind):
     name, content, fault = FILES[kind]
     write(tmp_path, {**benchmark_files(), **list_files("R"), f"runs/{name}": content})
@@ -148,6 +162,9 @@ def test_in_a_folder_of_runs_it_is_named_wherever_the_others_are(tmp_path, kind)
 DOCUMENTS = {
     "README": "These are the distances of the method.\nThe first row is Q1.\nSee page 7 of the paper.\n",
     "README.txt": "Version 1.0 of 2024\n\n12 queries, 24 models\nWritten by Ada Byron in London\n",
+    "notes.txt": "The run B failed on Q3 and was not sent.\n",
+    "team.txt": "Ada Byron, London: sent in time.\n",
+    "paper.txt": "A text of many lines.\n" * 30 + "It has an error.\n",
     "page.html": "<html></html>",
     "page.svg": "<svg/>",
     "shell.txt": "Select '...' to see the 3 pages\nand '1.5f' to see none.\n",

@@ -49,6 +49,30 @@ def test_numbers_from_0(name_id, tmp_path):
     assert count == 12
 
 
+@pytest.mark.parametrize("name_id", ["D{:03d}", "{}"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_numbers_from_1_are_said(name_id, first, tmp_path):
+    """They are read as written, as the ids are: only the number past the last one is unknown, and 0 is in no list."""
+    files = {"classes.cla": cla(ids=[name_id.format(number) for number in range(COUNT)])}
+    files["queries.csv"] = "id,category\n" + "".join(f"Q{place:02d},cat\n" for place in range(1, 13))
+    for place, name in enumerate(QUERIES, 1):
+        numbers = [int(model[1:]) for model in order(name)]
+        files[f"runs/A1/Q{place:02d}"] = "".join(f"{name_id.format(number - 1 + first)}\n" for number in numbers)
+    files["benchmark.toml"] = (
+        '[collection]\nclassification = "classes.cla"\n[queries]\nclassification = "queries.csv"\n'
+    )
+    benchmark = read_benchmark(write(tmp_path, files))
+    found = [finding for finding in benchmark.findings if "unknown id" in finding.message]
+    assert len(found) == first
+    if found:
+        last, zero = name_id.format(COUNT), name_id.format(0)
+        assert found[0].message.startswith(f"in 12 of 12 lists, first here: unknown id '{last}' at rank ")
+        assert found[0].message.endswith(
+            f"; '{zero}' is in no list: the run probably counts from 1, and each id has to be one less"
+        )
+        assert found[0].count == 12
+
+
 def test_files_numbered_from_0(tmp_path):
     lists, findings, _ = benchmark_of(tmp_path, lambda number: f"D{number:03d}")
     assert lists == expected()

@@ -64,6 +64,33 @@ def test_ranges_in_any_order(tmp_path):
     assert (table.ids[-1], np.bincount(table.labels).tolist()) == ("1000000", [500_000, 500_000])
 
 
+FAULTS = {
+    "a: 1 2 3\nb: 4 2 5\n": ("error", 2, "'2' is repeated; the first occurrence is used"),
+    "a: 1 2 2 3\nb: 4 5\n": ("error", 1, "'2' is repeated; the first occurrence is used"),
+    "a: 1 2\nb: 4 5\na: 3\n": ("error", 3, "class 'a' is repeated; read as one class"),
+    "a: 1 2 3\nc:\nb: 4 5\n": ("warning", 2, "class 'c' has no models; ignored"),
+    "a\n1\n2\n3\n\nb\n4\n2\n5\n": ("error", 8, "'2' is repeated; the first occurrence is used"),
+    "[a]\n1\n2\n3\n[b]\n[c]\n4\n5\n": ("warning", 5, "class 'b' has no models; ignored"),
+}
+
+
+@pytest.mark.parametrize("content", FAULTS)
+def test_single_faults_are_findings(content, tmp_path):
+    """The classes are read, with file and line of the fault; a file of faults alone is none of classes."""
+    (tmp_path / "classes.txt").write_text(content)
+    np.save(tmp_path / "A.npy", np.random.default_rng(0).random((5, 5)) * (1 - np.eye(5)))
+    benchmark = read_benchmark(tmp_path)
+    (finding,) = [found for found in benchmark.findings if found.file == "classes.txt" and found.severity != "info"]
+    assert (finding.severity, finding.line, f"{finding.message}; {finding.action}") == FAULTS[content]
+    tree = benchmark.classification
+    classes = {
+        name: tree.names[label] for name, label in zip(benchmark.collection.ids, tree.labels.tolist(), strict=True)
+    }
+    assert ("".join(classes[name] for name in "123"), classes["4"]) == ("aaa", classes["5"])
+    assert classes["4"] in ("b", "c")
+    assert [run.name for run in benchmark.runs] == ["A"]
+
+
 @pytest.mark.parametrize("name", ["A.txt", "classes.txt"])
 def test_lines_that_repeat_models_are_ranked_lists(name, tmp_path):
     (tmp_path / "models.cla").write_text("PSB 1\n2 4\n\na 0 2\n1\n2\n\nb 0 2\n3\n4\n")
@@ -74,8 +101,8 @@ def test_lines_that_repeat_models_are_ranked_lists(name, tmp_path):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("[a]\n1\n2\n[b]\n2\n3\n", "class 'b' or an id of it is repeated"),
-        ("[a]\n1\n[a]\n2\n", "class 'a' or an id of it is repeated"),
+        ("[a]\n1\n2\n[b]\n2\n3\n", "'2' is repeated"),
+        ("[a]\n1\n[a]\n2\n[b]\n3\n", "class 'a' is repeated"),
         ("[a]\n1\n2\n", "contains no classes in blocks"),
         ("[a]\n1 2\n[b]\n3\n", "one id is expected, found '1 2'"),
         ("a 2\n1\n2\nb 3\n3\n", "class 'b' has fewer ids than announced"),
