@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -27,7 +28,7 @@ from shrec_viewer.domain import (
     places_of,
 )
 from shrec_viewer.domain.benchmark import ROOT
-from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog, count_of
+from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog, RunIgnoredError, count_of
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.read_choices import MATRIX_ORDERS, METRICS, OTHER_METRIC_NAMES, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -426,17 +427,16 @@ def ranked_run(name: str, parsed: ParsedRun, options: ReadOptions, context: Read
         With the finding that says why it cannot be used.
     """
     path = parsed.path
-    ranking: RankedLists | DistanceMatrix | None
-    if isinstance(parsed, MatrixFile):
-        reading = interpret_matrix(parsed, context, options)
-        ranking = None if reading is None else reading.ranking
-    elif isinstance(parsed, TrecFile):
-        ranking = read_trec_run(parsed, context, options)
-    else:
-        assert isinstance(parsed, ListRun)
-        ranking = rank_lists(parsed, context, options)
-    if ranking is not None:
-        ranking = settle_queries(path, ranking, context, options, never_cancelled)
+    ranking: RankedLists | DistanceMatrix | None = None
+    with suppress(RunIgnoredError):
+        if isinstance(parsed, MatrixFile):
+            ranking = interpret_matrix(parsed, context, options).ranking
+        elif isinstance(parsed, TrecFile):
+            ranking = read_trec_run(parsed, context, options)
+        else:
+            assert isinstance(parsed, ListRun)
+            ranking = rank_lists(parsed, context, options)
+        ranking = None if ranking is None else settle_queries(path, ranking, context, options, never_cancelled)
     if ranking is None:
         raise ShrecViewerError(f"{context.findings_log.findings[-1].message} (run '{name}')")
     log_chance(path, ranking, context, options)

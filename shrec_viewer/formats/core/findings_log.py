@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import NoReturn, TypedDict, Unpack
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Setting, Severity
 from shrec_viewer.formats.core.decisions import CONVENTIONS, DECISIONS, RUNS, Decision
@@ -40,6 +40,10 @@ class OptionalFindingFields(TypedDict, total=False):
     count: int
     key: str
     setting: Setting | None
+
+
+class RunIgnoredError(FormatError):
+    """A run cannot be used; the finding about it is in the log."""
 
 
 class FindingsLog:
@@ -120,6 +124,11 @@ class FindingsLog:
         found = Finding(Severity.ERROR, self.name_of(error.path), error.line, error.reason, action, key=key)
         self._findings = [known for known in self._findings if replace(known, action=action) != found]
         self._findings.append(found)
+
+    def ignore_run(self, path: Path, message: str, action: str = "", setting: Setting | None = None) -> NoReturn:
+        """Add an error finding about a run that cannot be used, and raise `RunIgnoredError`."""
+        self.error(path, message, f"the run is ignored{action}", key=RUN_IGNORED, setting=setting)
+        raise RunIgnoredError(path, message)
 
     def as_error(self, finding: Finding) -> FormatError:
         """A finding as an error."""

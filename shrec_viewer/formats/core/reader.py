@@ -181,7 +181,8 @@ class RunReader(FormatReader):
     ----------
     read : ``read(path, progress=NO_PROGRESS)``: a file as a `ParsedRun`; with `read_folder`, the list of one query.
     rank : ``rank(parsed, context, options, cancelled)``: ids matched to the benchmark, as `RankedLists` or
-        `DistanceMatrix`, with findings in ``context.findings_log``; None, and an error finding, if the run is unusable.
+        `DistanceMatrix`, with findings in ``context.findings_log``. None after an error finding, or
+        ``context.findings_log.ignore_run``, if the run is unusable.
     accept : ``accept(parsed, context)``: whether a file that was found, not named, is a run of this benchmark; None:
         if `recognise` was certain, or the file names a query of the benchmark.
     read_folder : ``read_folder(path, files, progress)``, for formats with several files in a folder; returns
@@ -220,7 +221,7 @@ class OpenedRun:
     def rank(
         self, context: ReadContext, options: ReadOptions, cancelled: Callable[[], bool]
     ) -> RankedLists | DistanceMatrix | None:
-        """The run with its ids matched to the benchmark; None, and an error finding, if it is unusable."""
+        """The run with its ids matched to the benchmark; None, or RunIgnoredError, with an error finding, if unusable."""
         ranking = self.reader.rank(self.parsed, context, options, cancelled)
         return None if ranking is None else settle_queries(self.path, ranking, context, options, cancelled)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceMatrix, DistanceRows, RankedLists, Severity
 from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
+from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
 from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -75,10 +75,8 @@ class MatrixReading:
     ranking: DistanceMatrix
 
 
-def interpret_matrix(
-    file: MatrixFile, context: ReadContext, read_options: ReadOptions = DETECT_ALL
-) -> MatrixReading | None:
-    """Convert a matrix, or feature vectors, to a run; None, with an error finding, if ids or shape do not fit.
+def interpret_matrix(file: MatrixFile, context: ReadContext, read_options: ReadOptions = DETECT_ALL) -> MatrixReading:
+    """Convert a matrix, or feature vectors, to a run; RunIgnoredError if ids or shape do not fit.
 
     Labels that are consecutive numbers but not ids are ignored, as are all labels if the order is set explicitly.
 
@@ -88,14 +86,11 @@ def interpret_matrix(
     read_options : options for order, direction and cells; those that are None are detected from the content.
     """
     if pairs := find_vectors(file, context, read_options.cells):
-        distances = distances_of_vectors(file, pairs, context, read_options)
-        reading = None if distances is None else interpret_matrix(distances[0], context, distances[1])
-        if reading is None:
-            return None
+        distances, options = distances_of_vectors(file, pairs, context, read_options)
+        reading = interpret_matrix(distances, context, options)
         return replace(reading, ranking=replace(reading.ranking, metric=read_options.metric or METRICS[0]))
     if read_options.cells == VECTOR_CELLS:
-        context.findings_log.error(file.path, misfit_of_vectors(file, context), "the run is ignored", key=RUN_IGNORED)
-        return None
+        context.findings_log.ignore_run(file.path, misfit_of_vectors(file, context))
     if file.has_labels:
         is_counted = file.has_counter_labels and not matches_benchmark(file, context)
         if not is_counted and read_options.order is None:
@@ -108,13 +103,8 @@ def interpret_matrix(
     numbers = _values_of_queries(file, context, read_options.order)
     if isinstance(numbers, np.ndarray):
         numbers = read_only(numbers)  # the same object as the values of the run, where these are not model numbers
-    found = None if numbers is None else interpret_cells(file, numbers, context, read_options)
-    if numbers is None or found is None:
-        return None
-    values, cells = found
+    values, cells = interpret_cells(file, numbers, context, read_options)
     order = choose_order(file, values, context, read_options.order, read_options.similarity)
-    if order is None:
-        return None
     if find_vectors(file, context, VECTOR_CELLS):
         cells = _or_vectors(cells, order, values, context)
     context.findings_log.decide(file.path, cells)
@@ -143,17 +133,14 @@ def reorder_matrix(
     return DistanceMatrix(values, rows, chosen.columns, similarity)
 
 
-def _values_of_queries(file: MatrixFile, context: ReadContext, order: str | None) -> DistanceRows | None:
-    """Numbers of a file, (R, M); None, with an error finding, if the shape fits neither the benchmark nor the order."""
+def _values_of_queries(file: MatrixFile, context: ReadContext, order: str | None) -> DistanceRows:
+    """Numbers of a file, (R, M); RunIgnoredError if the shape fits neither the benchmark nor the order."""
     values = reshape_values(file, context)
-    if values is None:
-        return None
     shape = (values.shape[0], values.shape[1])
     if not (possible_orders(shape, context) or (order and possible_orders(shape, context, order))):
         if not _is_transposed(values, context):
             message = _wrong_shape(values, context) + fault_of_vectors(file, context)
-            context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-            return None
+            context.findings_log.ignore_run(file.path, message)
         rows, columns = values.shape
         problem = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
         transposed_one = Alternative("transposed", "read transposed: its columns are the queries")
@@ -168,8 +155,14 @@ def _is_transposed(values: DistanceRows, context: ReadContext) -> bool:
     return (columns, rows) in possible_shapes(context) and bool(possible_orders((columns, rows), context))
 
 
-def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | None:
-    """Values as (R, M); a file without rows, or with a single one, is reshaped according to its size."""
+def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows:
+    """Values as (R, M); a file without rows, or with a single one, is reshaped according to its size.
+
+    Raises
+    ------
+    RunIgnoredError
+        If the size is not that of a run.
+    """
     if file.values.ndim == 2 and not (file.kind == "text" and 1 in file.values.shape):
         rows, columns = file.values.shape
         numbers = np.asarray(file.values[0]) if (rows - 1, columns) in possible_shapes(context) else np.zeros(0)
@@ -190,8 +183,7 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
         if not any(finding.action == DAMAGED_ACTION for finding in file.findings):
             return with_shape(file.values, *exact)
         message = f"as many numbers as {exact[0]:,} x {exact[1]:,}, but lines of different length are not its rows"
-        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-        return None
+        context.findings_log.ignore_run(file.path, message)
     if file.values.ndim == 2:
         return file.values
     for rows, columns in shapes:
@@ -202,9 +194,7 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
             return with_shape(file.values, rows, columns)
     expected = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in shapes)
     message = f"contains {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {expected}"
-    message += triangle_hint(n_values, context)
-    context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-    return None
+    context.findings_log.ignore_run(file.path, message + triangle_hint(n_values, context))
 
 
 def with_shape(values: DistanceRows, rows: int, columns: int) -> DistanceRows:
@@ -348,12 +338,11 @@ def rank_matrix(
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
     cancelled: CancelCheck = never_cancelled,
-) -> DistanceMatrix | RankedLists | None:
+) -> DistanceMatrix | RankedLists:
     """The run of `interpret_matrix`, or lists of model numbers."""
     if not file.has_labels and are_number_lists(file.values, context, read_options):
         return rank_number_lists(file, context, read_options, cancelled)
-    reading = interpret_matrix(file, context, read_options)
-    return None if reading is None else reading.ranking
+    return interpret_matrix(file, context, read_options).ranking
 
 
 def read_any_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
@@ -369,8 +358,8 @@ def transposed(file: MatrixFile) -> MatrixFile:
     )
 
 
-def _interpret_labelled(file: MatrixFile, context: ReadContext, read_options: ReadOptions) -> MatrixReading | None:
-    """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark."""
+def _interpret_labelled(file: MatrixFile, context: ReadContext, read_options: ReadOptions) -> MatrixReading:
+    """Convert a matrix to a run by its ids; RunIgnoredError if they are not those of the benchmark."""
     context.findings_log.extend(file.findings)
     file = replace(file, values=in_memory(file.values))
     is_misfit = file.rows and file.columns and not matches_benchmark(file, context)
@@ -382,16 +371,12 @@ def _interpret_labelled(file: MatrixFile, context: ReadContext, read_options: Re
         message = f"its {side}s are labelled '{labels[0]}' to '{labels[-1]}'"
         if known:
             message += f", but '{known.ids[0]}' is a {item_name} here{known.notation_hint(labels)}"
-        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-        return None
+        context.findings_log.ignore_run(file.path, message)
     columns = _indices_of_axis(file, 1, context)
-    rows = None if columns is None else _indices_of_axis(file, 0, context, columns)
-    if columns is None or rows is None:
-        return None
+    rows = _indices_of_axis(file, 0, context, columns)
     if not np.any(rows >= 0):
         message = f"none of its rows is a query{context.unknown_query_example(file.rows)}"
-        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-        return None
+        context.findings_log.ignore_run(file.path, message)
     sides = " and ".join(side for side, labels in (("columns", file.columns), ("rows", file.rows)) if labels)
     size = f"matrix of {file.values.shape[0]:,} x {file.values.shape[1]:,}"
     context.findings_log.info(file.path, size, f"ordered by the ids of its {sides}")
@@ -408,14 +393,17 @@ def _interpret_labelled(file: MatrixFile, context: ReadContext, read_options: Re
 
 def _indices_of_axis(
     file: MatrixFile, axis: int, context: ReadContext, columns: NDArray[np.int32] | None = None
-) -> NDArray[np.int32] | None:
+) -> NDArray[np.int32]:
     """Query of each row (axis 0), or model of each column (1): by label, else like the other axis, else in order.
-
-    None, with an error finding, if there are not as many.
 
     Parameters
     ----------
     columns : model of each column, for the rows.
+
+    Raises
+    ------
+    RunIgnoredError
+        If there are not as many.
     """
     side, item_name, labels, known = _labels(file, context, axis)
     if labels:
@@ -440,9 +428,7 @@ def _indices_of_axis(
         log.warning(file.path, f"{problem}, not the {side}s", f"assumed to be in the order of {order}")
         return np.arange(count, dtype=np.int32)
     items = count_of(len(known), item_name, "queries" if item_name == "query" else "")
-    message = f"{problem}, and there are {count_of(count, side)} for {items}"
-    log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-    return None
+    log.ignore_run(file.path, f"{problem}, and there are {count_of(count, side)} for {items}")
 
 
 def _match_labels(file: MatrixFile, axis: int, context: ReadContext) -> NDArray[np.int32]:

@@ -60,8 +60,8 @@ def are_number_lists(values: DistanceRows, context: ReadContext, options: ReadOp
 
 def rank_number_lists(
     file: MatrixFile, context: ReadContext, options: ReadOptions, cancelled: CancelCheck
-) -> RankedLists | None:
-    """The lists of an array for which `are_number_lists` is true; None, with a finding, if the order does not fit.
+) -> RankedLists:
+    """The lists of an array for which `are_number_lists` is true; RunIgnoredError if the order does not fit.
 
     Where no number is 0, the ranks of relevant models decide whether numbers are counted from 0 or 1; -1 is a place
     without a model.
@@ -81,8 +81,6 @@ def rank_number_lists(
     decision = Decision("cells", bases, MODEL_NUMBER_CELLS[base], is_sure, problem=problem)
     context.findings_log.decide(file.path, decision)
     order = choose_order(file, ranks, context, options.order, False)
-    if order is None:
-        return None
     lists: dict[int, CheckedList] = {}
     for row, query in enumerate(order.rows.tolist()):
         if cancelled():

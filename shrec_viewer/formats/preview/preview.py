@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from shrec_viewer.domain import Benchmark, Collection, FormatError, Queries, Severity
+from shrec_viewer.domain import Benchmark, Collection, FormatError, Queries
 from shrec_viewer.formats.core.decisions import DECISIONS, SET_EXPLICITLY, Alternative, Decision
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.ids import IdIndex, without_extension
@@ -47,7 +47,7 @@ from shrec_viewer.formats.io.text import (
 )
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.matrix_blocks import MatrixFolder, join_blocks
-from shrec_viewer.formats.matrices.matrix_runs import BY_IDS, MatrixReading, interpret_matrix
+from shrec_viewer.formats.matrices.matrix_runs import BY_IDS, interpret_matrix
 from shrec_viewer.formats.matrices.number_lists import are_number_lists
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.preview.questions import (
@@ -403,7 +403,7 @@ def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRe
         rows = [request.row(line, (name, *words), columns) for line, name, words in list(lists)[:SHOWN_ROWS]]
         return PreviewContent(columns, tuple(rows))
     if isinstance(parsed, MatrixFolder):
-        parsed = _usable(join_blocks(parsed, request.context, request.options), request.context)
+        parsed = join_blocks(parsed, request.context, request.options)
     if isinstance(parsed, MatrixFile):
         return _matrix(parsed, request)
     if isinstance(parsed, RankListFile):
@@ -472,7 +472,7 @@ def _matrix(file: MatrixFile, request: PreviewRequest) -> PreviewContent:
     if request.is_part or not len(context.collection) or are_number_lists(file.values, context, options):
         directions = question_about("similarity", options, bool(options.similarity), {"false": "", "true": ""})
         return _numbers(file, file.rows, file.columns, request, [directions])
-    reading: MatrixReading = _usable(interpret_matrix(file, context, options), context)
+    reading = interpret_matrix(file, context, options)
     order, ranking = reading.order, reading.ranking
     is_named = order.key == BY_IDS
     queries, models = order.rows[:SHOWN_ROWS].tolist(), order.columns[:SHOWN_CELLS].tolist()
@@ -515,14 +515,6 @@ def _numbers(
         for index, (line, row) in enumerate(zip(lines, shown.tolist(), strict=False))
     ]
     return PreviewContent(tuple(columns), tuple(rows), tuple(questions))
-
-
-def _usable(found: Any, context: ReadContext) -> Any:
-    """What a reader returned; FormatError with its last error finding for None."""
-    if found is None:
-        log = context.findings_log
-        raise log.as_error(next(finding for finding in reversed(log.findings) if finding.severity is Severity.ERROR))
-    return found
 
 
 def rank_lists_content(paths: Sequence[Path], request: PreviewRequest) -> PreviewContent:
