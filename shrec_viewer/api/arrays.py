@@ -35,6 +35,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.core.run_checks import settle_queries
+from shrec_viewer.formats.discovery.assessment import assessment_from_qrels, log_queries_without_relevant
 from shrec_viewer.formats.discovery.chance import log_chance
 from shrec_viewer.formats.discovery.file_matching import query_kind
 from shrec_viewer.formats.io.progress import never_cancelled
@@ -43,14 +44,7 @@ from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray
 from shrec_viewer.formats.matrices.matrix_runs import interpret_matrix
 from shrec_viewer.formats.runs.list_run import ListRun, rank_lists
 from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run, trec_file_of_pairs
-from shrec_viewer.formats.truth.qrels import (
-    JUNK_LEVEL,
-    MAX_LEVEL,
-    QrelsFile,
-    assessment_from_qrels,
-    log_queries_without_relevant,
-    qrels_of_pairs,
-)
+from shrec_viewer.formats.truth.qrels import JUNK_LEVEL, MAX_LEVEL, QrelsFile, qrels_of_pairs
 from shrec_viewer.metrics.measures.measure import suggestion
 
 #: Columns of a table of pairs: query, model, and level, rank or score.
@@ -430,7 +424,7 @@ def ranked_run(name: str, parsed: ParsedRun, options: ReadOptions, context: Read
     ranking: RankedLists | DistanceMatrix | None = None
     with suppress(RunIgnoredError):
         if isinstance(parsed, MatrixFile):
-            ranking = interpret_matrix(parsed, context, options).ranking
+            ranking = interpret_matrix(parsed, context, options)[0]
         elif isinstance(parsed, TrecFile):
             ranking = read_trec_run(parsed, context, options)
         else:

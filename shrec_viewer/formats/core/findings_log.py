@@ -161,7 +161,6 @@ class FindingsLog:
         decision: Decision,
         severity: Severity | None = None,
         *,
-        line: int | None = None,
         key: str = UNDECIDED,
         setting: Setting | None = None,
     ) -> None:
@@ -173,7 +172,7 @@ class FindingsLog:
         Parameters
         ----------
         path : the file.
-        severity, line, key : of the finding; by default a warning, except for sure decisions that are usual.
+        severity, key : of the finding; by default a warning, except for sure decisions that are usual.
         setting : that takes the other reading, if that is not the one of the row of DECISIONS.
         """
         self.decisions.append(decision)
@@ -185,7 +184,7 @@ class FindingsLog:
         is_certain = not decision.others or (decision.is_sure and decision.is_usual)
         severity = severity or (Severity.INFO if is_certain else Severity.WARNING)
         key = key if decision.others else ""
-        self.note(severity, path, decision.problem, decision.action, key=key, setting=setting, line=line)
+        self.note(severity, path, decision.problem, decision.action, key=key, setting=setting)
 
     def setting(self, name: str, value: str | bool | Path, run: Path | None = None) -> Setting:
         """Option of the command line, and lines of benchmark.toml, that decide otherwise.

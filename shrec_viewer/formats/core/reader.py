@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from shrec_viewer.domain import DistanceMatrix, RankedLists
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -146,8 +146,6 @@ class FormatReader:
     read: Callable[..., Any]
     columns: tuple[PreviewColumn, ...] | TableColumns = ()
 
-    is_run: ClassVar[bool] = False
-
     def match(self, head: FileHead) -> Match:
         """How well a file matches; True counts as `Match.CERTAIN`."""
         found = self.recognise(head)
@@ -195,8 +193,6 @@ class RunReader(FormatReader):
     read_folder: Callable[[Path, Sequence[FoundFile], ReadProgress], ParsedRun | None] | None = None
     cache_kind: str | None = None
 
-    is_run: ClassVar[bool] = True
-
 
 @dataclass(frozen=True, eq=False)
 class OpenedRun:
@@ -221,7 +217,7 @@ class OpenedRun:
     def rank(
         self, context: ReadContext, options: ReadOptions, cancelled: Callable[[], bool]
     ) -> RankedLists | DistanceMatrix | None:
-        """The run with its ids matched to the benchmark; None, or RunIgnoredError, with an error finding, if unusable."""
+        """The run with its ids matched to the benchmark; None or RunIgnoredError, and a finding, if it is unusable."""
         ranking = self.reader.rank(self.parsed, context, options, cancelled)
         return None if ranking is None else settle_queries(self.path, ranking, context, options, cancelled)
 

@@ -69,8 +69,7 @@ def possible_orders(shape: tuple[int, int], context: ReadContext, key: str | Non
     else:
         columns = {name: found for name, found in columns.items() if name == key}
     if context.queries.are_members and shape[0] == shape[1]:
-        query_of = np.full(len(context.collection) + 1, -1, np.int32)  # the last element serves columns without model
-        query_of[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
+        query_of = context.query_of_model
         return [MatrixOrder(key, text, query_of[models], models) for key, (text, models) in columns.items()]
     orders = []
     for key, (text, models) in columns.items():

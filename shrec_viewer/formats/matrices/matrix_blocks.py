@@ -21,10 +21,14 @@ from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head, read_or_none
-from shrec_viewer.formats.matrices.labelled_matrix import read_labelled_matrix
-from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray, read_matrix
-from shrec_viewer.formats.matrices.matrix_runs import accept_matrix, possible_shapes, rank_matrix, with_shape
-from shrec_viewer.formats.matrices.number_lists import are_number_lists
+from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray, read_labelled_matrix, read_matrix
+from shrec_viewer.formats.matrices.matrix_runs import (
+    accept_matrix,
+    are_number_lists,
+    possible_shapes,
+    rank_matrix,
+    with_shape,
+)
 from shrec_viewer.formats.matrices.parquet import PARQUET, is_parquet_matrix, read_parquet
 from shrec_viewer.formats.matrices.vectors import are_pair_names, find_vectors, has_role
 from shrec_viewer.formats.matrices.zarr_store import ZARR, read_zarr
