@@ -485,7 +485,7 @@ def read_json_qrels(path: Path) -> QrelsFile:
                 parser.add_line(line + 1, [query, "0", model, str(level)])
     else:
         keys = None
-        for number, row in enumerate(text.splitlines(), 1):
+        for number, row in enumerate(split_lines(text), 1):
             if row.strip():
                 keys = keys or _json_row_keys(row)
                 content = parse_json(path, row, unique_keys)
