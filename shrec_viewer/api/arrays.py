@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
 from os import PathLike
@@ -28,13 +29,14 @@ from shrec_viewer.domain import (
     places_of,
 )
 from shrec_viewer.domain.benchmark import ROOT
-from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog, count_of
+from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog, RunIgnoredError, count_of
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.read_choices import MATRIX_ORDERS, METRICS, OTHER_METRIC_NAMES, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.core.run_checks import settle_queries
+from shrec_viewer.formats.discovery.assessment import assessment_from_qrels, log_queries_without_relevant
 from shrec_viewer.formats.discovery.chance import log_chance
 from shrec_viewer.formats.discovery.file_matching import query_kind
 from shrec_viewer.formats.io.progress import never_cancelled
@@ -42,14 +44,7 @@ from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS
 from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray
 from shrec_viewer.formats.matrices.matrix_runs import interpret_matrix
 from shrec_viewer.formats.runs.listed_run import ListedRun, listed_run, rank_listed_run
-from shrec_viewer.formats.truth.qrels import (
-    JUNK_LEVEL,
-    MAX_LEVEL,
-    QrelsFile,
-    assessment_from_qrels,
-    log_queries_without_relevant,
-    qrels_of_pairs,
-)
+from shrec_viewer.formats.truth.qrels import JUNK_LEVEL, MAX_LEVEL, QrelsFile, qrels_of_pairs
 from shrec_viewer.metrics.measures.measure import suggestion
 
 #: Columns of a table of pairs: query, model, and level, rank or score.
@@ -419,15 +414,14 @@ def ranked_run(name: str, parsed: ParsedRun, options: ReadOptions, context: Read
         With the finding that says why it cannot be used.
     """
     path = parsed.path
-    ranking: RankedLists | DistanceMatrix | None
-    if isinstance(parsed, MatrixFile):
-        reading = interpret_matrix(parsed, context, options)
-        ranking = None if reading is None else reading.ranking
-    else:
-        assert isinstance(parsed, ListedRun)
-        ranking = rank_listed_run(parsed, context, options)
-    if ranking is not None:
-        ranking = settle_queries(path, ranking, context, options, never_cancelled)
+    ranking: RankedLists | DistanceMatrix | None = None
+    with suppress(RunIgnoredError):
+        if isinstance(parsed, MatrixFile):
+            ranking = interpret_matrix(parsed, context, options)[0]
+        else:
+            assert isinstance(parsed, ListedRun)
+            ranking = rank_listed_run(parsed, context, options)
+        ranking = None if ranking is None else settle_queries(path, ranking, context, options, never_cancelled)
     if ranking is None:
         raise ShrecViewerError(f"{context.findings_log.findings[-1].message} (run '{name}')")
     log_chance(path, ranking, context, options)

@@ -37,7 +37,7 @@ from shrec_viewer.domain import (
 )
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
-from shrec_viewer.formats.meshes.box_sides import box_sides
+from shrec_viewer.formats.meshes.mesh_reader import box_sides
 from shrec_viewer.metrics import find_measure, find_profile, measure_table, profile_table, with_convention
 
 DEFAULT = find_profile("default")
@@ -627,7 +627,7 @@ def test_sides_of_a_box_are_those_of_small_plain_files(tmp_path, monkeypatch):
     (tmp_path / "damaged.off").write_text("OFF\n8 2\n")
     (tmp_path / "box.png").write_bytes(path.read_bytes())
     assert {box_sides(tmp_path / name) for name in ("damaged.off", "box.png", "none.off")} == {None}
-    monkeypatch.setattr("shrec_viewer.formats.meshes.box_sides.MAX_BYTES", 50)
+    monkeypatch.setattr("shrec_viewer.formats.meshes.mesh_reader.MAX_BYTES", 50)
     assert box_sides(path) is None
 
 

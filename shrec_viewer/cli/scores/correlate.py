@@ -161,7 +161,7 @@ def _correlate_assessments(request: CorrelateRequest, benchmark: "Benchmark", pr
 def _other_assessment(benchmark: "Benchmark", name: str) -> "NamedAssessment":
     """The assessment of a file, or derived from the classification; findings about the file are printed."""
     from shrec_viewer.evaluation.comparison.assessments import NamedAssessment, derived_assessments
-    from shrec_viewer.formats.discovery.other_truth import read_assessment
+    from shrec_viewer.formats.discovery.assessment import read_assessment
 
     derived = {one.key: one for one in derived_assessments(benchmark)}
     if name in derived:

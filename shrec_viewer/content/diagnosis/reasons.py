@@ -12,8 +12,7 @@ from shrec_viewer.content.data import ContentData, query_number
 from shrec_viewer.content.diagnosis.error_budget import MAX_EXPLAINED, ErrorBudgetRequest, lists_of_run, run_budget
 from shrec_viewer.diagnosis.error_budget import DIVIDED
 from shrec_viewer.domain import Benchmark, ShrecViewerError
-from shrec_viewer.formats.meshes.box_sides import box_sides
-from shrec_viewer.formats.meshes.face_count import face_count
+from shrec_viewer.formats.meshes.mesh_reader import box_sides, face_count
 
 #: Ranks whose most frequent class the sentence on a list names.
 FIRST_RANKS = 10

@@ -20,7 +20,7 @@ from shrec_viewer.domain import (
 from shrec_viewer.evaluation.comparison.leaderboards import Leaderboard, correlate, leaderboard, ranks_of
 from shrec_viewer.evaluation.edits import original_assessment
 from shrec_viewer.evaluation.evaluate import evaluate, never_cancelled
-from shrec_viewer.formats.discovery.other_truth import read_assessment
+from shrec_viewer.formats.discovery.assessment import read_assessment
 from shrec_viewer.metrics import Profile, ResolvedMeasure, find_measure
 
 #: Keys of assessments; ``classes:1`` merges the classes below each top-level class, other keys are paths of files.

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import NoReturn, TypedDict, Unpack
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Setting, Severity
 from shrec_viewer.formats.core.decisions import CONVENTIONS, DECISIONS, RUNS, Decision
@@ -40,6 +40,10 @@ class OptionalFindingFields(TypedDict, total=False):
     count: int
     key: str
     setting: Setting | None
+
+
+class RunIgnoredError(FormatError):
+    """A run cannot be used; the finding about it is in the log."""
 
 
 class FindingsLog:
@@ -121,6 +125,11 @@ class FindingsLog:
         self._findings = [known for known in self._findings if replace(known, action=action) != found]
         self._findings.append(found)
 
+    def ignore_run(self, path: Path, message: str, action: str = "", setting: Setting | None = None) -> NoReturn:
+        """Add an error finding about a run that cannot be used, and raise `RunIgnoredError`."""
+        self.error(path, message, f"the run is ignored{action}", key=RUN_IGNORED, setting=setting)
+        raise RunIgnoredError(path, message)
+
     def as_error(self, finding: Finding) -> FormatError:
         """A finding as an error."""
         return FormatError(self.root / finding.file, finding.message, finding.line)
@@ -152,7 +161,6 @@ class FindingsLog:
         decision: Decision,
         severity: Severity | None = None,
         *,
-        line: int | None = None,
         key: str = UNDECIDED,
         setting: Setting | None = None,
     ) -> None:
@@ -164,7 +172,7 @@ class FindingsLog:
         Parameters
         ----------
         path : the file.
-        severity, line, key : of the finding; by default a warning, except for sure decisions that are usual.
+        severity, key : of the finding; by default a warning, except for sure decisions that are usual.
         setting : that takes the other reading, if that is not the one of the row of DECISIONS.
         """
         self.decisions.append(decision)
@@ -176,7 +184,7 @@ class FindingsLog:
         is_certain = not decision.others or (decision.is_sure and decision.is_usual)
         severity = severity or (Severity.INFO if is_certain else Severity.WARNING)
         key = key if decision.others else ""
-        self.note(severity, path, decision.problem, decision.action, key=key, setting=setting, line=line)
+        self.note(severity, path, decision.problem, decision.action, key=key, setting=setting)
 
     def setting(self, name: str, value: str | bool | Path, run: Path | None = None) -> Setting:
         """Option of the command line, and lines of benchmark.toml, that decide otherwise.

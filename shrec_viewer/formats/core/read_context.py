@@ -63,6 +63,14 @@ class ReadContext:
         return trailing_numbers(self.collection.ids)
 
     @shared_array
+    def query_of_model(self) -> NDArray[np.int32]:
+        """(N + 1,) int32, the query that each model is, or -1; the last element serves -1, columns without model."""
+        found = np.full(len(self.collection) + 1, -1, np.int32)
+        members = np.flatnonzero(self.queries.member >= 0)
+        found[self.queries.member[members]] = members
+        return found
+
+    @shared_array
     def is_listable(self) -> NDArray[np.bool_]:
         """(N,) bool, models that a complete list must contain: those with a file, or all if no model has a file."""
         found = self.collection.has_file

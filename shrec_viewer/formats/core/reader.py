@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from shrec_viewer.domain import DistanceMatrix, RankedLists
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -146,8 +146,6 @@ class FormatReader:
     read: Callable[..., Any]
     columns: tuple[PreviewColumn, ...] | TableColumns = ()
 
-    is_run: ClassVar[bool] = False
-
     def match(self, head: FileHead) -> Match:
         """How well a file matches; True counts as `Match.CERTAIN`."""
         found = self.recognise(head)
@@ -181,7 +179,8 @@ class RunReader(FormatReader):
     ----------
     read : ``read(path, progress=NO_PROGRESS)``: a file as a `ParsedRun`; with `read_folder`, the list of one query.
     rank : ``rank(parsed, context, options, cancelled)``: ids matched to the benchmark, as `RankedLists` or
-        `DistanceMatrix`, with findings in ``context.findings_log``; None, and an error finding, if the run is unusable.
+        `DistanceMatrix`, with findings in ``context.findings_log``. None after an error finding, or
+        ``context.findings_log.ignore_run``, if the run is unusable.
     accept : ``accept(parsed, context)``: whether a file that was found, not named, is a run of this benchmark; None:
         if `recognise` was certain, or the file names a query of the benchmark.
     read_folder : ``read_folder(path, files, progress)``, for formats with several files in a folder; returns
@@ -193,8 +192,6 @@ class RunReader(FormatReader):
     accept: Callable[[Any, ReadContext], bool] | None = None
     read_folder: Callable[[Path, Sequence[FoundFile], ReadProgress], ParsedRun | None] | None = None
     cache_kind: str | None = None
-
-    is_run: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,7 +217,7 @@ class OpenedRun:
     def rank(
         self, context: ReadContext, options: ReadOptions, cancelled: Callable[[], bool]
     ) -> RankedLists | DistanceMatrix | None:
-        """The run with its ids matched to the benchmark; None, and an error finding, if it is unusable."""
+        """The run with its ids matched to the benchmark; None or RunIgnoredError, and a finding, if it is unusable."""
         ranking = self.reader.rank(self.parsed, context, options, cancelled)
         return None if ranking is None else settle_queries(self.path, ranking, context, options, cancelled)
 

@@ -16,7 +16,6 @@ from shrec_viewer.formats.core.findings_log import (
     INFINITE_ACTION,
     NOT_A_NUMBER,
     NOT_A_NUMBER_ACTION,
-    RUN_IGNORED,
     FindingsLog,
     count_of,
     join_some,
@@ -197,17 +196,21 @@ def settle_queries(
     context: ReadContext,
     options: ReadOptions,
     cancelled: Callable[[], bool],
-) -> RankedLists | DistanceMatrix | None:
+) -> RankedLists | DistanceMatrix:
     """A run whose lists belong to the queries that `options` says, with a finding if they are not those of the file.
 
     A matrix is read once, also for the findings about unusual distances.
 
     Returns
     -------
-    RankedLists or DistanceMatrix or None
-        With `options.queries_by` "nearest", each list belongs to the query that is nearest to it; None, with an error
-        finding, if that is not one list for each query. Otherwise unchanged, with a warning if the lists do not begin
-        with their own query, as those of exchanged, shifted or permuted rows.
+    RankedLists or DistanceMatrix
+        With `options.queries_by` "nearest", each list belongs to the query that is nearest to it. Otherwise unchanged,
+        with a warning if the lists do not begin with their own query, as those of exchanged, shifted or permuted rows.
+
+    Raises
+    ------
+    RunIgnoredError
+        If the nearest queries are not one for each list.
     """
     member = context.queries.member
     has_own = options.queries_by != BY_NAME and bool(np.any(member >= 0))
@@ -226,7 +229,7 @@ def settle_queries(
 
 def _assign_by_nearest(
     path: Path, ranking: RankedLists | DistanceMatrix, context: ReadContext
-) -> RankedLists | DistanceMatrix | None:
+) -> RankedLists | DistanceMatrix:
     """The run with each list moved to the query that is nearest to it; of equally near ones a free one is taken."""
     member = context.queries.member
     query_of = {item: query for query, item in enumerate(member.tolist()) if item >= 0}
@@ -239,8 +242,7 @@ def _assign_by_nearest(
         if free is None:
             name = context.queries.ids[query]
             message = f"queries_by = '{BY_NEAREST}' does not fit: all queries nearest to the list of '{name}' are taken"
-            context.findings_log.error(path, message, "the run is ignored", key=RUN_IGNORED)
-            return None
+            context.findings_log.ignore_run(path, message)
         taken[free] = query
     source = np.full(len(member), -1, np.int64)
     source[list(taken)] = list(taken.values())

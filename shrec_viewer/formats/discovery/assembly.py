@@ -1,26 +1,23 @@
 """Step 4 of reading a benchmark: combine the files that were read into a Benchmark."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from shrec_viewer.domain import (
     NOT_A_MEMBER,
-    Assessment,
     Benchmark,
     Collection,
-    PairAssessment,
     Queries,
 )
 from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
-from shrec_viewer.formats.core.ids import MODEL, QUERY, IdIndex
+from shrec_viewer.formats.core.ids import MODEL, QUERY
 from shrec_viewer.formats.core.read_choices import ORDERS_OF_PROFILES
 from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.discovery.assessment import assess, choose_qrels, with_ids
 from shrec_viewer.formats.discovery.copies import log_copies
 from shrec_viewer.formats.discovery.file_findings import log_files, log_unmatched_files, not_a_benchmark_error
 from shrec_viewer.formats.discovery.file_matching import (
@@ -47,29 +44,14 @@ from shrec_viewer.formats.discovery.ids_and_classes import (
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
 from shrec_viewer.formats.io.progress import ReadProgress
-from shrec_viewer.formats.manifest.manifest import LevelOverrides, Manifest
+from shrec_viewer.formats.manifest.manifest import Manifest
 from shrec_viewer.formats.manifest.slices import find_slices, text_tables
 from shrec_viewer.formats.truth.class_tables import (
     PARTS_OF_PARTITION,
     below_coarser_classes,
     coarser_classes,
-    log_similar_classes,
 )
-from shrec_viewer.formats.truth.level_matrix import levels_of_classes
-from shrec_viewer.formats.truth.qrels import (
-    LEVEL_RULES,
-    SISTER_CLASSES,
-    QrelsFile,
-    assessment_from_classes,
-    assessment_from_label_sets,
-    assessment_from_qrels,
-    assessment_of_rows,
-    choose_qrels,
-    labels_from_relevant,
-    labels_from_tables,
-    log_queries_without_relevant,
-    log_relevant_of_other_classes,
-)
+from shrec_viewer.formats.truth.qrels import QrelsFile
 
 
 def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progress: ReadProgress) -> Benchmark:
@@ -79,7 +61,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     """
     root = files.found.root
     files, roles = _assign_roles(files, parts, findings_log)
-    qrels = _choose_qrels(files, parts, roles, findings_log)
+    qrels = choose_qrels(files, parts, roles, findings_log)
     bare = qrels if qrels is not None and qrels.shape else None  # a matrix whose ids are those of models and queries
     qrels = None if bare is not None else qrels
     sources = IdSources(files, parts.models, qrels)
@@ -96,11 +78,11 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
         action = "none is taken as a model, so that each stays in its own list; correct the ids if they are the models"
         findings_log.warning(query_set.source or root, query_set.doubt, action)
     if bare is not None:
-        qrels = _with_ids(bare, query_set.ids, models, findings_log)
+        qrels = with_ids(bare, query_set.ids, models, findings_log)
     matched = _match_files(files, models, query_set)
     model_paths = matched.models.paths
     collection = Collection(models.ids, model_paths)
-    labels, assessment = _assess(files, parts, roles, qrels, models, query_set, findings_log)
+    labels, assessment = assess(files, parts, roles, qrels, models, query_set, findings_log)
     paths = matched.queries.paths or [model_paths[item] for item in query_set.member.tolist()]
     queries = Queries(query_set.ids, tuple(paths), tuple(map(query_kind, paths)), query_set.member, labels)
     indices = models.index, query_set.index
@@ -150,21 +132,6 @@ def _settle_members(
     decision = Decision("members", (objects, models), "false", True, reason, problem, is_usual=False)
     findings_log.decide(query_set.source or findings_log.root, decision)
     return replace(query_set, member=np.full_like(query_set.member, NOT_A_MEMBER))
-
-
-def _with_ids(bare: QrelsFile, queries: Sequence[str], models: ModelSet, findings_log: FindingsLog) -> QrelsFile | None:
-    """Levels of a matrix without ids in the order of queries and models; None, and an error, for another shape."""
-    rows, columns = bare.shape or (0, 0)
-    message = f"levels of {rows:,} x {columns:,} without ids"
-    if (rows, columns) != (len(queries), len(models.ids)):
-        expected = f"{len(queries):,} x {len(models.ids):,} is expected (queries x models)"
-        findings_log.error(bare.path, f"{message}, but {expected}", "ignored")
-        return None
-    action = (
-        f"used as the relevance assessment; rows are the queries in their order, columns models as in {models.listing}"
-    )
-    findings_log.info(bare.path, message, action)
-    return bare.with_ids(queries, models.ids)
 
 
 def _other_truth(files: ReadFiles, roles: TableRoles, qrels: QrelsFile | None) -> tuple[Path, ...]:
@@ -261,31 +228,6 @@ def _log_roles(roles: TableRoles, findings_log: FindingsLog) -> None:
         findings_log.decide(collection.path, Decision("classification", tables, "", roles.is_sure, problem=problem))
 
 
-def _choose_qrels(files: ReadFiles, parts: Manifest, roles: TableRoles, findings_log: FindingsLog) -> QrelsFile | None:
-    """Relevance levels: of the file that is named, else of the file that fits the collection best."""
-    if parts.derive is not None:
-        return None
-    found = files.named_qrels
-    if parts.qrels is None:
-        ids = roles.collection.ids if roles.collection is not None else ()
-        found = choose_qrels(files.qrels, IdIndex(ids), findings_log)
-    if found is not None:
-        if roles.collection is not None:
-            found = levels_of_classes(found, roles.collection, roles.queries or roles.collection)
-        if found.shape is not None:  # see `_with_ids`
-            return found
-        findings_log.extend(found.findings)
-        message = (
-            f"relevance of {count_of(len(found.models), 'pair')} for {count_of(len(found.queries), 'query', 'queries')}"
-        )
-        findings_log.info(found.path, message, "used as the relevance assessment")
-        last, others = found.short_last_query()
-        if others:
-            message = f"the last query, '{found.queries[-1]}', has {last:,} assessed models, each other has {others:,}"
-            findings_log.warning(found.path, f"{message}: the file may be truncated", "the others are not relevant")
-    return found
-
-
 def _match_files(files: ReadFiles, models: ModelSet, query_set: QuerySet) -> MatchedFiles:
     """Meshes and images of models and queries."""
     # If all queries are models, their files are those of the models.
@@ -293,95 +235,3 @@ def _match_files(files: ReadFiles, models: ModelSet, query_set: QuerySet) -> Mat
     named = ((MODEL, models.paths), (QUERY, query_set.paths or () if len(query_ids) else ()))
     known = {path: (role, item) for role, paths in named for item, path in enumerate(paths) if path is not None}
     return match_files(files.model_files, models.index, query_ids, known)
-
-
-def _assess(
-    files: ReadFiles,
-    parts: Manifest,
-    roles: TableRoles,
-    qrels: QrelsFile | None,
-    models: ModelSet,
-    query_set: QuerySet,
-    findings_log: FindingsLog,
-) -> tuple[NDArray[np.int32], Assessment | None]:
-    """Classes of the queries, (Q,) int32, and the relevance assessment: from qrels, else from the classes."""
-    labels = query_set.labels
-    pairs = assessment_from_qrels(qrels, models.index, query_set.index, findings_log) if qrels is not None else None
-    if models.tree is not None and not np.any(labels >= 0) and query_set.ids:
-        labels = labels_from_tables(files.side_tables, query_set.ids, models.tree, findings_log)
-        if pairs is not None and not np.any(labels >= 0):
-            labels = labels_from_relevant(pairs, models.tree)
-    elif pairs is not None and qrels is not None and models.tree is not None:
-        log_relevant_of_other_classes(pairs, labels, models.tree, query_set.ids, models.ids, qrels.path, findings_log)
-    assessment: Assessment | None = pairs
-    if pairs is None and _has_several_labels(roles, findings_log, parts.derive) and roles.collection is not None:
-        of_queries = query_set.ids, query_set.member
-        assessment = assessment_from_label_sets(roles.collection, roles.queries, models.index, *of_queries)
-    elif pairs is None and models.tree is not None and np.any(labels >= 0):
-        rule = "sisters" if parts.derive == SISTER_CLASSES else "same"
-        if parts.derive is None and roles.collection is not None:
-            rule = roles.collection.graded
-        assessment = assessment_from_classes(models.tree, labels, rule)
-        source = models.source or files.found.root
-        findings_log.info(source, "the relevance follows from the classes", LEVEL_RULES[rule])
-        if parts.levels:
-            assessment = _with_levels(assessment, parts.levels, models, query_set, findings_log)
-    if assessment is not None:
-        path = qrels.path if qrels is not None else findings_log.root
-        log_queries_without_relevant(assessment, query_set.ids, query_set.member, path, findings_log)
-    if models.tree is not None:
-        log_similar_classes(models.tree, labels, models.source or files.found.root, findings_log)
-    return labels, assessment
-
-
-def _has_several_labels(roles: TableRoles, findings_log: FindingsLog, derive: str | None) -> bool:
-    """Whether relevance follows from labels of which an id may have several, with a finding for each table of them."""
-    tables = [
-        table for table in (roles.collection, roles.queries) if table is not None and table.label_sets is not None
-    ]
-    for table in tables:
-        several = [labels for labels in table.sets_of_labels if len(labels) > 1]
-        problem = f"{count_of(len(several), 'id has', 'ids have')} several labels, such as '{';'.join(several[0])}'"
-        if derive == "classes":
-            findings_log.info(table.path, problem, "the first one alone is the class (set explicitly)")
-            continue
-        shared = "relevant are models that share a label; the first one is the class in charts and means over classes"
-        labels = Alternative("labels", shared), Alternative("classes", "it alone is the class")
-        findings_log.decide(table.path, Decision("derive", labels, "labels", problem=problem))
-    return bool(tables) and derive != "classes"
-
-
-def _with_levels(
-    assessment: Assessment, levels: LevelOverrides, models: ModelSet, query_set: QuerySet, findings_log: FindingsLog
-) -> PairAssessment:
-    """An assessment as pairs, with the levels that benchmark.toml sets for some queries.
-
-    A name that is both a class and a model means the class. A name that is neither is an error finding.
-    """
-    file = findings_log.root / findings_log.manifest_name
-    rows = dict(enumerate(map(assessment.relevant, range(len(assessment)))))
-    changed, queries = 0, set[int]()
-    for name, wanted in levels.items():
-        query = query_set.index.index_of(name)
-        if query < 0:
-            findings_log.error(file, f"levels are set for '{name}', which is not a query", "ignored")
-            continue
-        before = np.zeros(len(models.ids), np.uint8)
-        before[rows[query][0]] = rows[query][1]
-        dense = before.copy()
-        for word, level in wanted.items():
-            if models.tree is not None and word in models.tree.names:
-                dense[models.tree.members(models.tree.names.index(word))] = level
-            elif (model := models.index.index_of(word)) >= 0:
-                dense[model] = level
-            else:
-                message = f"'{query_set.ids[query]}' has a level for '{word}', which is neither a class nor a model"
-                findings_log.error(file, message, "ignored")
-        relevant = np.flatnonzero(dense).astype(np.int32)
-        rows[query] = relevant, dense[relevant]
-        changed += int((dense != before).sum())
-        queries.add(query)
-    if queries:
-        message = f"{findings_log.manifest_name} sets levels for {count_of(len(queries), 'query', 'queries')}"
-        findings_log.info(file, message, f"{count_of(changed, 'level')} changed")
-    return assessment_of_rows([items for items, _ in rows.values()], [level for _, level in rows.values()])

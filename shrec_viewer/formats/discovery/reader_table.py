@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.core.read_choices import split_roles
 from shrec_viewer.formats.core.reader import (
     CLASS_COLUMN,
@@ -21,17 +22,10 @@ from shrec_viewer.formats.core.reader import (
     TruthReader,
     UsedColumns,
 )
-from shrec_viewer.formats.discovery.unread_truth import (
-    UNREAD_TRUTH,
-    is_truth_path,
-    is_unmarked_truth,
-    read_unread_truth,
-)
-from shrec_viewer.formats.io.tables import TextTable, is_table, read_table
-from shrec_viewer.formats.io.text import FileHead, has_rows, read_file_head
+from shrec_viewer.formats.io.tables import TextTable, head_rows, is_table, read_table
+from shrec_viewer.formats.io.text import FileHead, has_rows, read_file_head, read_or_none
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrices import (
-    labelled_matrix,
     matrix,
     matrix_blocks,
     matrix_runs,
@@ -40,7 +34,65 @@ from shrec_viewer.formats.matrices import (
     zarr_store,
 )
 from shrec_viewer.formats.runs import list_run, listed_run, pair_table, rank_list, rank_list_folder, trec
-from shrec_viewer.formats.truth import cla, class_blocks, class_tables, id_lists, level_matrix, qrels
+from shrec_viewer.formats.runs.pair_table import taken_for
+from shrec_viewer.formats.truth import cla, class_tables, id_lists, qrels
+from shrec_viewer.formats.truth.class_tables import read_any_class_table
+from shrec_viewer.formats.truth.qrels import QrelsFile, is_level, read_json_qrels, read_pair_table, read_qrels
+
+#: Key of the format in the table READERS.
+UNREAD_TRUTH = "unread_truth"
+
+#: Stems of files, and names of folders, that are relevance assessments.
+TRUTH_PATH = re.compile(
+    r"(.*[^a-z])?(qrels?|gt|(ground[-_ ]?)?truth|judge?ments?|assessments?|relevance([-_ ]?(levels?|judge?ments?))?)"
+    r"([-_ .]*(train|test|val|dev|all|[0-9]+))*",
+    re.IGNORECASE,
+)
+
+#: Columns of qrels without their second one.
+UNMARKED_COLUMNS = 3
+
+ACCEPTED = (
+    "read are lines 'query 0 model level', tables with a header such as 'query,model,level', JSON {query: {model: "
+    "level}}, classes and matrices of levels, with whole numbers as levels; a run is read if --add or [[runs]] names it"
+)
+
+
+def is_truth_path(path: Path) -> bool:
+    """Whether the name of a file, without extension, or of a folder says that it is a relevance assessment."""
+    return TRUTH_PATH.fullmatch(without_extension(path.name)) is not None
+
+
+def is_unmarked_truth(head: FileHead) -> bool:
+    """Whether a file has lines of a query, a model and a level, or ids and classes: findings name options for it."""
+    if head.text is None:
+        return False
+    if all(len(row) == UNMARKED_COLUMNS and is_level(row[-1]) for row in head.rows):
+        return True
+    return read_or_none(read_any_class_table, head.path) is not None
+
+
+def read_unread_truth(path: Path) -> QrelsFile:
+    """Never returns: the error says what the file was taken for, and what is read.
+
+    Raises
+    ------
+    FormatError
+        Always.
+    """
+    head = read_file_head(path)
+    rows = head_rows(head)
+    text = "its name or folder says relevance assessment, but its form is none"
+    if head.text is None:
+        raise FormatError(path, f"{text}: it is no text; {ACCEPTED}")
+    is_json = head.text.lstrip().startswith(("{", "["))
+    columns = "; it was taken for JSON" if is_json else taken_for(rows or head.rows, "").removesuffix("; ")
+    try:
+        (read_json_qrels if is_json else read_pair_table if rows else read_qrels)(path)
+    except FormatError as error:
+        raise FormatError(path, f"{text}: {error.reason}{columns}; {ACCEPTED}", error.line) from error
+    raise FormatError(path, f"{text}{columns}; {ACCEPTED}")
+
 
 #: Key of the format in the table READERS.
 OWN_RESULTS = "results"
@@ -158,7 +210,7 @@ TREC_COLUMNS = (
 
 def is_named_level_matrix(head: FileHead) -> bool:
     """Whether a matrix with ids holds levels, and its name says so: distances can be whole numbers as well."""
-    return is_truth_path(head.path) and level_matrix.is_level_matrix(head)
+    return is_truth_path(head.path) and qrels.is_level_matrix(head)
 
 
 def is_unread_truth(head: FileHead) -> bool:
@@ -190,10 +242,10 @@ READERS: tuple[FormatReader, ...] = (
         qrels.read_json_qrels),
     TruthReader("partition", "Classes of queries and gallery in one list", (".txt", ".csv"), class_tables.is_partition,
         class_tables.read_partition, (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("text", "Part"))),
-    TruthReader("class_blocks", "Classes in blocks", (".txt",), class_blocks.is_class_blocks,
-        class_blocks.read_class_blocks),
+    TruthReader("class_blocks", "Classes in blocks", (".txt",), class_tables.is_class_blocks,
+        class_tables.read_class_blocks),
     TruthReader("levels", "Levels as a matrix", (".csv", ".txt"), is_named_level_matrix,
-        level_matrix.read_level_matrix),
+        qrels.read_level_matrix),
     TruthReader(UNREAD_TRUTH, "Truth of unknown form", (), is_unread_truth, read_unread_truth, of_folder=True),
     RunReader("keyed_lists", "Lists in one file", (".json", ".jsonl", ".txt"), list_run.match_keyed_lists,
         list_run.read_keyed_lists, rank=listed_run.rank_listed_run),
@@ -206,14 +258,14 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("classes", "Classes as lines", (".txt",), class_tables.is_class_lines, class_tables.read_class_lines,
         (MODEL_COLUMN, CLASS_COLUMN, SUBCLASS_COLUMN)),
     RunReader("labelled_matrix", "Distance matrix with ids", (".csv", ".tsv", ".txt"),
-        labelled_matrix.is_labelled_matrix, labelled_matrix.read_labelled_matrix, rank=matrix_runs.rank_matrix,
+        matrix.is_labelled_matrix, matrix.read_labelled_matrix, rank=matrix_runs.rank_matrix,
         accept=matrix_runs.accept_matrix),
     RunReader("submission", "Submission in one table", (".csv", ".tsv"), list_run.match_submission,
         list_run.read_submission, list_run.submission_columns, rank=listed_run.rank_listed_run),
     TruthReader("labels", "Classes without ids", (".txt", ".npy"), class_tables.is_label_vector,
         class_tables.read_label_vector),
     RunReader("matrix", "Distance matrix", (".matrix", ".npy", ".mat", ".txt", ".csv"), matrix.is_matrix,
-        matrix_runs.read_any_matrix, rank=matrix_runs.rank_matrix, accept=matrix_runs.accept_matrix,
+        matrix.read_matrix, rank=matrix_runs.rank_matrix, accept=matrix_runs.accept_matrix,
         cache_kind=text_matrix.MATRIX_CACHE_KIND),
     RunReader(zarr_store.ZARR, "Distance matrix in Zarr", (".zarr",), matrix_blocks.is_no_file, zarr_store.read_zarr,
         rank=matrix_runs.rank_matrix, accept=matrix_runs.accept_matrix),
@@ -222,7 +274,7 @@ READERS: tuple[FormatReader, ...] = (
     RunReader("parquet_parts", "Run in several Parquet files", (), matrix_blocks.is_no_file, parquet.read_parquet,
         rank=parquet.rank_parquet, accept=parquet.accept_parquet, read_folder=parquet.read_parquet_folder),
     RunReader("matrix_blocks", "Distance matrix in several files", (), matrix_blocks.is_no_file,
-        matrix_runs.read_any_matrix, rank=matrix_blocks.rank_matrix_folder, accept=matrix_blocks.accept_matrix_folder,
+        matrix.read_matrix, rank=matrix_blocks.rank_matrix_folder, accept=matrix_blocks.accept_matrix_folder,
         read_folder=matrix_blocks.read_matrix_folder),
     TruthReader("partiality", "Partiality of queries", (".txt",), id_lists.is_partiality, id_lists.read_partiality),
     TruthReader("ids", "List of ids", (".csv", ".txt"), id_lists.is_id_list, id_lists.read_id_list),

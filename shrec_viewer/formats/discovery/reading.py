@@ -37,8 +37,7 @@ from shrec_viewer.formats.truth.class_tables import (
     read_class_csv,
 )
 from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
-from shrec_viewer.formats.truth.level_matrix import read_level_matrix
-from shrec_viewer.formats.truth.qrels import QrelsFile, read_json_qrels, read_qrels
+from shrec_viewer.formats.truth.qrels import QrelsFile, read_json_qrels, read_level_matrix, read_qrels
 
 #: Maximum size of tables of runs or queries; larger tables hold scores.
 MAX_SIDE_TABLE_BYTES = 2**18

@@ -25,8 +25,14 @@ from shrec_viewer.formats.discovery.listing import (
     list_files,
     list_folder,
 )
-from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, all_readers, find_reader, run_readers
-from shrec_viewer.formats.discovery.unread_truth import UNREAD_TRUTH, is_truth_path
+from shrec_viewer.formats.discovery.reader_table import (
+    OWN_RESULTS,
+    UNREAD_TRUTH,
+    all_readers,
+    find_reader,
+    is_truth_path,
+    run_readers,
+)
 from shrec_viewer.formats.io.archive_names import is_archive
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head, read_or_none

@@ -10,7 +10,14 @@ from pathlib import Path
 
 from shrec_viewer.domain import FormatError, Run, Severity
 from shrec_viewer.formats.core.decisions import Alternative, Decision
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, FindingsLog, count_of, join_some
+from shrec_viewer.formats.core.findings_log import (
+    RUN_IGNORED,
+    UNDECIDED,
+    FindingsLog,
+    RunIgnoredError,
+    count_of,
+    join_some,
+)
 from shrec_viewer.formats.core.ids import IdIndex, natural_key, without_extension
 from shrec_viewer.formats.core.read_choices import split_roles
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -23,7 +30,7 @@ from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, read_participants
 from shrec_viewer.formats.io.text import looks_like_text, read_file_head, read_or_none
 from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
-from shrec_viewer.formats.matrices.matrix_blocks import are_incomplete_blocks, log_incomplete_blocks
+from shrec_viewer.formats.matrices.matrix_blocks import are_incomplete_blocks, ignore_incomplete_blocks
 from shrec_viewer.formats.runs.checks import QUERY_NAME_SHARE, index_with_affix
 from shrec_viewer.formats.runs.rank_list_folder import LIST_FILE_KINDS, RankListFolder
 
@@ -276,7 +283,8 @@ def _log_incomplete_blocks(files: ReadFiles, folders: set[Path], context: ReadCo
     for folder in sorted(folders):
         shapes = {run.path: run.parsed.matrix_shape() or () for run in files.runs if run.path.parent == folder}
         if all(shapes.values()) and are_incomplete_blocks(shapes, context):
-            log_incomplete_blocks(folder, shapes, context)
+            with suppress(RunIgnoredError):
+                ignore_incomplete_blocks(folder, shapes, context)
             blocks |= set(shapes)
     return blocks
 
@@ -334,6 +342,8 @@ def load_runs(
         progress.report(done, len(candidates), name)
         try:
             ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
+        except RunIgnoredError:
+            continue
         except FormatError as error:  # a list, or the file of a large matrix, is being rewritten
             context.findings_log.failed(error, "the run is ignored", key=RUN_IGNORED)
             parsed = candidate.run.parsed

@@ -239,17 +239,6 @@ def read_participants(table: TextTable) -> dict[str, str]:
     return {name: team for name, team in zip(names, participants, strict=True) if name and team}
 
 
-def read_query_classes(table: TextTable, queries: set[str], classes: set[str]) -> dict[str, str]:
-    """Class of each query by its id, from a table with a column of query ids and one of class names.
-
-    Empty unless exactly one column contains each query once, and exactly one contains class names only.
-    """
-    columns = [table.column(index, header=True) for index in range(table.width)]
-    keys = [cells for cells in columns if queries <= set(cells) and len(set(cells)) == len(cells)]
-    values = [cells for cells in columns if cells and set(cells) <= classes]
-    return dict(zip(keys[0], values[0], strict=True)) if len(keys) == 1 and len(values) == 1 and queries else {}
-
-
 #: Bytes that are compared at a time: those of a uint64.
 WORD_BYTES = 8
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceRows, FormatError
 from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
 from shrec_viewer.formats.core.evidence import CLEAR_Z, RankEvidence, clearly_best, z_score
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
+from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, are_positions, natural_order, trailing_numbers
 from shrec_viewer.formats.core.rank_evidence import matrix_keys, rank_evidence
 from shrec_viewer.formats.core.read_choices import CELL_VALUES, MATRIX_ORDERS
@@ -69,8 +69,7 @@ def possible_orders(shape: tuple[int, int], context: ReadContext, key: str | Non
     else:
         columns = {name: found for name, found in columns.items() if name == key}
     if context.queries.are_members and shape[0] == shape[1]:
-        query_of = np.full(len(context.collection) + 1, -1, np.int32)  # the last element serves columns without model
-        query_of[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
+        query_of = context.query_of_model
         return [MatrixOrder(key, text, query_of[models], models) for key, (text, models) in columns.items()]
     orders = []
     for key, (text, models) in columns.items():
@@ -187,8 +186,8 @@ LAST_RANKS_REASON = "relevant models are nearer to the ends of the lists than in
 
 def choose_order(
     file: MatrixFile, values: DistanceRows, context: ReadContext, key: str | None, similarity: bool | None
-) -> MatrixOrder | None:
-    """Choose the order of a matrix whose shape fits; None, with an error finding, if the requested order does not fit.
+) -> MatrixOrder:
+    """Choose the order of a matrix whose shape fits; RunIgnoredError if the requested order does not fit.
 
     That is the order with the best ranks of relevant models; if none is clearly better, the usual one of the format.
 
@@ -204,9 +203,9 @@ def choose_order(
     if not orders:
         possible = " or ".join(dict.fromkeys(order.key for order in possible_orders(shape, context)))
         fault = _listed_fault(context, key)
-        message = f"order '{key}' does not fit its {count_of(shape[1], 'column')}; {fault}{possible} would"
-        log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-        return None
+        log.ignore_run(
+            file.path, f"order '{key}' does not fit its {count_of(shape[1], 'column')}; {fault}{possible} would"
+        )
     orders.sort(key=lambda order: (*DEFAULT_ORDERS[file.kind], order.key).index(order.key))
     chosen, is_sure, is_usual, reason, is_similarity = orders[0], True, True, "", bool(similarity)
     found: RankEvidence | None = None
@@ -324,8 +323,8 @@ MODEL_NUMBER_CELLS = {1: CELL_VALUES[1], 0: CELL_VALUES[2]}
 
 def interpret_cells(
     file: MatrixFile, values: DistanceRows, context: ReadContext, read_options: ReadOptions
-) -> tuple[DistanceRows, Decision] | None:
-    """Convert cells to distances or ranks; None, with an error finding, if they contradict `read_options.cells`.
+) -> tuple[DistanceRows, Decision]:
+    """Convert cells to distances or ranks; RunIgnoredError if they contradict `read_options.cells`.
 
     Rows that are permutations of the numbers from 0 or 1 on are either model numbers, best first (the result of
     argsort), or the ranks of the models in the columns. This is decided by `read_options.cells`, else by the diagonal,
@@ -340,8 +339,7 @@ def interpret_cells(
     wanted = read_options.cells
     if wanted not in (None, DISTANCE_CELLS) and (base is None or MODEL_NUMBER_CELLS[base] != wanted):
         message = f"its rows are not permutations of the numbers from {wanted[-1]} on, as '{wanted}' requires"
-        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-        return None
+        context.findings_log.ignore_run(file.path, message)
     cells = {DISTANCE_CELLS: values}
     chosen, reason, problem = DISTANCE_CELLS, "", ""
     is_open = wanted is None and read_options.similarity is None

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError, RankedLists
 from shrec_viewer.formats.core.decisions import Alternative, Decision
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
+from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.ids import natural_key, natural_sorted
 from shrec_viewer.formats.core.read_choices import BLOCKS_OF_MODELS, BLOCKS_OF_QUERIES
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -21,10 +21,14 @@ from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head, read_or_none
-from shrec_viewer.formats.matrices.labelled_matrix import read_labelled_matrix
-from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray, read_matrix
-from shrec_viewer.formats.matrices.matrix_runs import accept_matrix, possible_shapes, rank_matrix, with_shape
-from shrec_viewer.formats.matrices.number_lists import are_number_lists
+from shrec_viewer.formats.matrices.matrix import MatrixFile, NamedArray, read_labelled_matrix, read_matrix
+from shrec_viewer.formats.matrices.matrix_runs import (
+    accept_matrix,
+    are_number_lists,
+    possible_shapes,
+    rank_matrix,
+    with_shape,
+)
 from shrec_viewer.formats.matrices.parquet import PARQUET, is_parquet_matrix, read_parquet
 from shrec_viewer.formats.matrices.vectors import are_pair_names, find_vectors, has_role
 from shrec_viewer.formats.matrices.zarr_store import ZARR, read_zarr
@@ -167,21 +171,18 @@ def rank_matrix_folder(
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
     cancelled: CancelCheck = never_cancelled,
-) -> DistanceMatrix | RankedLists | None:
+) -> DistanceMatrix | RankedLists:
     """Join the blocks and convert them to a run; see `join_blocks`."""
-    joined = join_blocks(folder, context, read_options)
-    return None if joined is None else rank_matrix(joined, context, read_options, cancelled)
+    return rank_matrix(join_blocks(folder, context, read_options), context, read_options, cancelled)
 
 
-def join_blocks(
-    folder: MatrixFolder, context: ReadContext, read_options: ReadOptions = DETECT_ALL
-) -> MatrixFile | None:
-    """The blocks as one matrix; None, with an error finding, if they do not add up to a run.
+def join_blocks(folder: MatrixFolder, context: ReadContext, read_options: ReadOptions = DETECT_ALL) -> MatrixFile:
+    """The blocks as one matrix.
 
     Raises
     ------
     FormatError
-        When a block cannot be read.
+        When a block cannot be read, or the blocks do not add up to a run (`RunIgnoredError`).
     """
     log = context.findings_log
     for file in folder.files:
@@ -202,8 +203,7 @@ def join_blocks(
         arrangements = [found for found in arrangements if found[0] == read_options.blocks]
     if not arrangements:
         shapes = {file.path: file.values.shape for file in files}
-        log_incomplete_blocks(folder.path, shapes, context, read_options.blocks)
-        return None
+        ignore_incomplete_blocks(folder.path, shapes, context, read_options.blocks)
     key, blocks = arrangements[0]
     problem = f"{count_of(len(files), 'matrix', 'matrices')}, {names[0]} to {names[-1]}"
     if len(arrangements) > 1:
@@ -310,10 +310,10 @@ def _misfits(shapes: Mapping[Path, tuple[int, ...]], context: ReadContext, axes:
     return min(found, key=len, default=[*shapes])
 
 
-def log_incomplete_blocks(
+def ignore_incomplete_blocks(
     folder: Path, shapes: Mapping[Path, tuple[int, ...]], context: ReadContext, blocks: str | None = None
-) -> None:
-    """Report a folder whose matrices do not add up to a run, with the shape of each file.
+) -> NoReturn:
+    """RunIgnoredError for a folder whose matrices do not add up to a run, with the shape of each file.
 
     The files that are no blocks are named: those of another height or width, and those of the same extension that are
     no matrices.
@@ -338,7 +338,7 @@ def log_incomplete_blocks(
         message += f"; {join_some(faulty)} {'is no block' if len(faulty) == 1 else 'are no blocks'} of it"
     for path in (*shapes, *others):
         log.mention(path)
-    log.error(folder, message, "the run is ignored", key=RUN_IGNORED)
+    log.ignore_run(folder, message)
 
 
 def _arrangements(files: Sequence[MatrixFile], context: ReadContext) -> list[tuple[str, tuple[DistanceRows, ...]]]:

@@ -1,27 +1,29 @@
-"""Convert matrices with or without ids to runs: shape, order of rows and columns, direction."""
+"""Convert matrices to runs: shape, order of rows and columns, direction; and arrays of the first model numbers."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceMatrix, DistanceRows, RankedLists, Severity
+from shrec_viewer.domain import Cancelled, DistanceMatrix, DistanceRows, RankedLists, Severity
 from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
+from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
+from shrec_viewer.formats.core.rank_evidence import UNLISTED
 from shrec_viewer.formats.core.read_choices import METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.io.array_files import FileMatrix
-from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.io.array_files import DiskArray, FileMatrix
+from shrec_viewer.formats.io.progress import CancelCheck, never_cancelled
 from shrec_viewer.formats.matrices.interpretation import (
+    DISTANCE_CELLS,
+    MODEL_NUMBER_CELLS,
     MatrixOrder,
     are_truncated_lists,
+    best_evidence,
     choose_order,
     evidence_of,
     from_condensed,
@@ -30,9 +32,10 @@ from shrec_viewer.formats.matrices.interpretation import (
     possible_orders,
     triangle_hint,
 )
-from shrec_viewer.formats.matrices.labelled_matrix import is_labelled_matrix, read_labelled_matrix
-from shrec_viewer.formats.matrices.matrix import MatrixFile, in_memory, read_matrix
-from shrec_viewer.formats.matrices.number_lists import are_number_lists, rank_number_lists
+from shrec_viewer.formats.matrices.matrix import (
+    MatrixFile,
+    in_memory,
+)
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
 from shrec_viewer.formats.matrices.vectors import (
     distances_of_vectors,
@@ -41,13 +44,108 @@ from shrec_viewer.formats.matrices.vectors import (
     misfit_of_vectors,
 )
 from shrec_viewer.formats.runs.checks import (
+    CheckedList,
+    ParsedList,
+    check_list,
+    log_lists,
     log_match_rules,
     log_queries_without_list,
     log_query_match_rules,
     log_ties,
     sorted_sample_rows,
+    to_ranked_lists,
 )
 from shrec_viewer.read_only import read_only
+
+
+@dataclass(frozen=True, eq=False)
+class _ListedRanks(DiskArray):
+    """Rank of each model in each row, from 0 on, `UNLISTED` for the others; made on access, as (R, M) is large.
+
+    Attributes
+    ----------
+    numbers : (R, K) int64, the column of each listed model, best first; M for places without a model.
+    """
+
+    numbers: NDArray[np.int64]
+    shape: tuple[int, int]
+    dtype: np.dtype[Any]
+
+    def read_rows(self, rows: NDArray[np.intp]) -> NDArray[Any]:
+        """See `DiskArray.read_rows`."""
+        numbers, n_models = self.numbers[rows], self.shape[1]
+        found = np.full((len(numbers), n_models + 1), UNLISTED)
+        found[np.arange(len(numbers))[:, np.newaxis], numbers] = np.arange(numbers.shape[1])
+        return found[:, :n_models]
+
+
+def are_number_lists(values: DistanceRows, context: ReadContext, options: ReadOptions) -> bool:
+    """Whether an array is a list of model numbers for each query."""
+    n_queries, n_models = len(context.queries), len(context.collection)
+    if options.cells == DISTANCE_CELLS or values.ndim != 2 or len(values) != n_queries:
+        return False
+    if not are_truncated_lists(values, n_models):
+        return False
+    numbers = np.asarray(values)
+    return bool(np.all((numbers == np.floor(numbers)) & (numbers >= -1) & (numbers <= n_models)))
+
+
+def rank_number_lists(
+    file: MatrixFile, context: ReadContext, options: ReadOptions, cancelled: CancelCheck
+) -> RankedLists:
+    """The lists of an array for which `are_number_lists` is true; RunIgnoredError if the order does not fit.
+
+    Where no number is 0, the ranks of relevant models decide whether numbers are counted from 0 or 1; -1 is a place
+    without a model.
+    """
+    numbers = np.asarray(file.values).astype(np.int64)
+    base_of = {cells: base for base, cells in MODEL_NUMBER_CELLS.items()}
+    possible = _possible_ranks(numbers, base_of.get(options.cells or ""), context)
+    base, ranks = max(possible, key=lambda found: _clearness(found[1], context))
+    listed, n_models = ranks.numbers, ranks.shape[1]
+    context.findings_log.extend(file.findings)
+    problem = f"rows of {count_of(numbers.shape[1], 'model number')} from {base} on, -1 is no model"
+    bases = tuple(
+        Alternative(MODEL_NUMBER_CELLS[first], measure=partial(best_evidence, found, context))
+        for first, found in dict(possible).items()
+    )
+    is_sure = bool(np.any(numbers == 0)) or options.cells is not None
+    decision = Decision("cells", bases, MODEL_NUMBER_CELLS[base], is_sure, problem=problem)
+    context.findings_log.decide(file.path, decision)
+    order = choose_order(file, ranks, context, options.order, False)
+    lists: dict[int, CheckedList] = {}
+    for row, query in enumerate(order.rows.tolist()):
+        if cancelled():
+            raise Cancelled
+        if query >= 0:
+            kept = listed[row][listed[row] < n_models]
+            words, lines = tuple(map(str, (kept + base).tolist())), np.full(max(1, len(kept)), row + 1, np.int32)
+            lists[query] = check_list(ParsedList(file.path, words, order.columns[kept], None, (), lines))
+    lists = dict(sorted(lists.items()))
+    log_lists(file.path, lists, context, ranked_by_line=True)
+    return to_ranked_lists(lists, len(context.queries))
+
+
+def _possible_ranks(
+    numbers: NDArray[np.int64], base: int | None, context: ReadContext
+) -> list[tuple[int, _ListedRanks]]:
+    """Ranks among all models, and among those with a file, with numbers from 0 and from 1 on, as far as they fit."""
+    bases = [0] if np.any(numbers == 0) else [0, 1]
+    counts = (context.n_models_with_file, len(context.collection))
+    found = [
+        (first, count) for first in bases for count in counts if base in (None, first) and numbers.max() < count + first
+    ]
+    return [
+        (first, _ListedRanks(np.where(numbers < first, count, numbers - first), (len(numbers), count), np.dtype(float)))
+        for first, count in found or [(1, len(context.collection))]
+    ]
+
+
+def _clearness(ranks: _ListedRanks, context: ReadContext) -> float:
+    """How much better than by chance the relevant models are ranked, in [-0.5, 0.5], in the best order."""
+    best = best_evidence(ranks, context)
+    return 0.5 - (1.0 if best is None else best.mean)
+
 
 TABLE_HINT = "a table with rows 'query,model,model' can be read"
 
@@ -59,26 +157,10 @@ MIN_DIAGONAL_SHARE = 0.9
 BY_IDS = "ids"
 
 
-@dataclass(frozen=True, eq=False)
-class MatrixReading:
-    """How a matrix was read.
-
-    Attributes
-    ----------
-    numbers : (R, M) numbers of the file, a row for each query.
-    order : of rows and columns; its key is `BY_IDS` if the ids in the file give it.
-    ranking : the run; its values are not `numbers` if these are model numbers.
-    """
-
-    numbers: DistanceRows
-    order: MatrixOrder
-    ranking: DistanceMatrix
-
-
 def interpret_matrix(
     file: MatrixFile, context: ReadContext, read_options: ReadOptions = DETECT_ALL
-) -> MatrixReading | None:
-    """Convert a matrix, or feature vectors, to a run; None, with an error finding, if ids or shape do not fit.
+) -> tuple[DistanceMatrix, MatrixOrder]:
+    """Convert a matrix, or feature vectors, to a run, with its order, of key `BY_IDS` if the ids in the file give it.
 
     Labels that are consecutive numbers but not ids are ignored, as are all labels if the order is set explicitly.
 
@@ -86,16 +168,18 @@ def interpret_matrix(
     ----------
     file : the matrix.
     read_options : options for order, direction and cells; those that are None are detected from the content.
+
+    Raises
+    ------
+    RunIgnoredError
+        If ids or shape do not fit.
     """
     if pairs := find_vectors(file, context, read_options.cells):
-        distances = distances_of_vectors(file, pairs, context, read_options)
-        reading = None if distances is None else interpret_matrix(distances[0], context, distances[1])
-        if reading is None:
-            return None
-        return replace(reading, ranking=replace(reading.ranking, metric=read_options.metric or METRICS[0]))
+        distances, options = distances_of_vectors(file, pairs, context, read_options)
+        ranking, order = interpret_matrix(distances, context, options)
+        return replace(ranking, metric=read_options.metric or METRICS[0]), order
     if read_options.cells == VECTOR_CELLS:
-        context.findings_log.error(file.path, misfit_of_vectors(file, context), "the run is ignored", key=RUN_IGNORED)
-        return None
+        context.findings_log.ignore_run(file.path, misfit_of_vectors(file, context))
     if file.has_labels:
         is_counted = file.has_counter_labels and not matches_benchmark(file, context)
         if not is_counted and read_options.order is None:
@@ -108,18 +192,12 @@ def interpret_matrix(
     numbers = _values_of_queries(file, context, read_options.order)
     if isinstance(numbers, np.ndarray):
         numbers = read_only(numbers)  # the same object as the values of the run, where these are not model numbers
-    found = None if numbers is None else interpret_cells(file, numbers, context, read_options)
-    if numbers is None or found is None:
-        return None
-    values, cells = found
+    values, cells = interpret_cells(file, numbers, context, read_options)
     order = choose_order(file, values, context, read_options.order, read_options.similarity)
-    if order is None:
-        return None
     if find_vectors(file, context, VECTOR_CELLS):
         cells = _or_vectors(cells, order, values, context)
     context.findings_log.decide(file.path, cells)
-    ranking = reorder_matrix(file, values, order, context, read_options.similarity)
-    return MatrixReading(numbers, order, ranking)
+    return reorder_matrix(file, values, order, context, read_options.similarity), order
 
 
 def reorder_matrix(
@@ -143,17 +221,14 @@ def reorder_matrix(
     return DistanceMatrix(values, rows, chosen.columns, similarity)
 
 
-def _values_of_queries(file: MatrixFile, context: ReadContext, order: str | None) -> DistanceRows | None:
-    """Numbers of a file, (R, M); None, with an error finding, if the shape fits neither the benchmark nor the order."""
+def _values_of_queries(file: MatrixFile, context: ReadContext, order: str | None) -> DistanceRows:
+    """Numbers of a file, (R, M); RunIgnoredError if the shape fits neither the benchmark nor the order."""
     values = reshape_values(file, context)
-    if values is None:
-        return None
     shape = (values.shape[0], values.shape[1])
     if not (possible_orders(shape, context) or (order and possible_orders(shape, context, order))):
         if not _is_transposed(values, context):
             message = _wrong_shape(values, context) + fault_of_vectors(file, context)
-            context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-            return None
+            context.findings_log.ignore_run(file.path, message)
         rows, columns = values.shape
         problem = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
         transposed_one = Alternative("transposed", "read transposed: its columns are the queries")
@@ -168,8 +243,14 @@ def _is_transposed(values: DistanceRows, context: ReadContext) -> bool:
     return (columns, rows) in possible_shapes(context) and bool(possible_orders((columns, rows), context))
 
 
-def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | None:
-    """Values as (R, M); a file without rows, or with a single one, is reshaped according to its size."""
+def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows:
+    """Values as (R, M); a file without rows, or with a single one, is reshaped according to its size.
+
+    Raises
+    ------
+    RunIgnoredError
+        If the size is not that of a run.
+    """
     if file.values.ndim == 2 and not (file.kind == "text" and 1 in file.values.shape):
         rows, columns = file.values.shape
         numbers = np.asarray(file.values[0]) if (rows - 1, columns) in possible_shapes(context) else np.zeros(0)
@@ -190,8 +271,7 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
         if not any(finding.action == DAMAGED_ACTION for finding in file.findings):
             return with_shape(file.values, *exact)
         message = f"as many numbers as {exact[0]:,} x {exact[1]:,}, but lines of different length are not its rows"
-        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-        return None
+        context.findings_log.ignore_run(file.path, message)
     if file.values.ndim == 2:
         return file.values
     for rows, columns in shapes:
@@ -202,9 +282,7 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
             return with_shape(file.values, rows, columns)
     expected = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in shapes)
     message = f"contains {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {expected}"
-    message += triangle_hint(n_values, context)
-    context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-    return None
+    context.findings_log.ignore_run(file.path, message + triangle_hint(n_values, context))
 
 
 def with_shape(values: DistanceRows, rows: int, columns: int) -> DistanceRows:
@@ -348,17 +426,11 @@ def rank_matrix(
     context: ReadContext,
     read_options: ReadOptions = DETECT_ALL,
     cancelled: CancelCheck = never_cancelled,
-) -> DistanceMatrix | RankedLists | None:
+) -> DistanceMatrix | RankedLists:
     """The run of `interpret_matrix`, or lists of model numbers."""
     if not file.has_labels and are_number_lists(file.values, context, read_options):
         return rank_number_lists(file, context, read_options, cancelled)
-    reading = interpret_matrix(file, context, read_options)
-    return None if reading is None else reading.ranking
-
-
-def read_any_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
-    """Read a file known to be a matrix: with ids if its first lines contain some, else without."""
-    return (read_labelled_matrix if is_labelled_matrix(read_file_head(path)) else read_matrix)(path, progress)
+    return interpret_matrix(file, context, read_options)[0]
 
 
 def transposed(file: MatrixFile) -> MatrixFile:
@@ -369,8 +441,10 @@ def transposed(file: MatrixFile) -> MatrixFile:
     )
 
 
-def _interpret_labelled(file: MatrixFile, context: ReadContext, read_options: ReadOptions) -> MatrixReading | None:
-    """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark."""
+def _interpret_labelled(
+    file: MatrixFile, context: ReadContext, read_options: ReadOptions
+) -> tuple[DistanceMatrix, MatrixOrder]:
+    """Convert a matrix to a run by its ids; RunIgnoredError if they are not those of the benchmark."""
     context.findings_log.extend(file.findings)
     file = replace(file, values=in_memory(file.values))
     is_misfit = file.rows and file.columns and not matches_benchmark(file, context)
@@ -382,16 +456,12 @@ def _interpret_labelled(file: MatrixFile, context: ReadContext, read_options: Re
         message = f"its {side}s are labelled '{labels[0]}' to '{labels[-1]}'"
         if known:
             message += f", but '{known.ids[0]}' is a {item_name} here{known.notation_hint(labels)}"
-        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-        return None
+        context.findings_log.ignore_run(file.path, message)
     columns = _indices_of_axis(file, 1, context)
-    rows = None if columns is None else _indices_of_axis(file, 0, context, columns)
-    if columns is None or rows is None:
-        return None
+    rows = _indices_of_axis(file, 0, context, columns)
     if not np.any(rows >= 0):
         message = f"none of its rows is a query{context.unknown_query_example(file.rows)}"
-        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-        return None
+        context.findings_log.ignore_run(file.path, message)
     sides = " and ".join(side for side, labels in (("columns", file.columns), ("rows", file.rows)) if labels)
     size = f"matrix of {file.values.shape[0]:,} x {file.values.shape[1]:,}"
     context.findings_log.info(file.path, size, f"ordered by the ids of its {sides}")
@@ -403,19 +473,22 @@ def _interpret_labelled(file: MatrixFile, context: ReadContext, read_options: Re
         context.findings_log.info(file.path, message, "models not listed count as not retrieved")
     order = MatrixOrder(BY_IDS, sides, rows, columns)
     ranking = reorder_matrix(file, file.values, order, context, read_options.similarity)
-    return MatrixReading(file.values, order, replace(ranking, column_ids=tuple(file.columns)))
+    return replace(ranking, column_ids=tuple(file.columns)), order
 
 
 def _indices_of_axis(
     file: MatrixFile, axis: int, context: ReadContext, columns: NDArray[np.int32] | None = None
-) -> NDArray[np.int32] | None:
+) -> NDArray[np.int32]:
     """Query of each row (axis 0), or model of each column (1): by label, else like the other axis, else in order.
-
-    None, with an error finding, if there are not as many.
 
     Parameters
     ----------
     columns : model of each column, for the rows.
+
+    Raises
+    ------
+    RunIgnoredError
+        If there are not as many.
     """
     side, item_name, labels, known = _labels(file, context, axis)
     if labels:
@@ -429,9 +502,7 @@ def _indices_of_axis(
         found = known.indices_of(file.rows)
         found = found if np.all(found >= 0) and len(np.unique(found)) == count else None
     elif columns is not None and context.queries.are_members and count == len(columns):
-        query_of = np.full(len(context.collection) + 1, -1, np.int32)
-        query_of[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
-        found = query_of[columns]
+        found = context.query_of_model[columns]
     if found is not None:
         log.info(file.path, problem, f"the {side}s are assumed to be in the same order")
         return found
@@ -440,9 +511,7 @@ def _indices_of_axis(
         log.warning(file.path, f"{problem}, not the {side}s", f"assumed to be in the order of {order}")
         return np.arange(count, dtype=np.int32)
     items = count_of(len(known), item_name, "queries" if item_name == "query" else "")
-    message = f"{problem}, and there are {count_of(count, side)} for {items}"
-    log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
-    return None
+    log.ignore_run(file.path, f"{problem}, and there are {count_of(count, side)} for {items}")
 
 
 def _match_labels(file: MatrixFile, axis: int, context: ReadContext) -> NDArray[np.int32]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceRows
 from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of
+from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.read_choices import METRIC_LABELS, METRICS, VECTOR_CELLS
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -401,14 +401,17 @@ def fault_of_vectors(file: MatrixFile, context: ReadContext) -> str:
 
 def distances_of_vectors(
     file: MatrixFile, pairs: Sequence[VectorPair], context: ReadContext, options: ReadOptions
-) -> tuple[MatrixFile, ReadOptions] | None:
+) -> tuple[MatrixFile, ReadOptions]:
     """The distances of vectors as a matrix, and the options for reading it.
-
-    None, with an error finding, if the metric is not defined for the vectors.
 
     Parameters
     ----------
     pairs : result of `find_vectors`, not empty.
+
+    Raises
+    ------
+    RunIgnoredError
+        If the metric is not defined for the vectors.
     """
     key = options.metric or METRICS[0]
     metric = METRIC_TABLE[key]
@@ -419,8 +422,7 @@ def distances_of_vectors(
     evidence = [one for one in best if one is not None]  # each fits an order
     chosen = min(range(len(found)), key=lambda index: evidence[index].mean) if evidence else 0
     pair, values = pairs[chosen], found[chosen]
-    if not _log_faults(file.path, pair, key, context):
-        return None
+    _log_faults(file.path, pair, key, context)
     other = f"; as {pairs[1 - chosen].text}{evidence[1 - chosen].text}" if evidence else ""
     _decide_metric(file.path, pair, options, context, (evidence[chosen].text if evidence else "") + other)
     findings = tuple(finding for finding in file.findings if finding.key != SEVERAL_MATRICES)
@@ -460,8 +462,8 @@ def _decide_metric(path: Path, pair: VectorPair, options: ReadOptions, context: 
     log.decide(path, Decision("metric", metrics, key, bool(reason), reason, problem))
 
 
-def _log_faults(path: Path, pair: VectorPair, key: str, context: ReadContext) -> bool:
-    """Findings about vectors for which the metric is undefined; False, with an error finding, for values below 0."""
+def _log_faults(path: Path, pair: VectorPair, key: str, context: ReadContext) -> None:
+    """Findings about vectors for which the metric is undefined; RunIgnoredError for values below 0."""
     metric, name, log = METRIC_TABLE[key], METRIC_LABELS[key], context.findings_log
     sides = [("query", pair.queries.values), ("model", pair.models.values)]
     for side, vectors in sides[1:] if pair.queries is pair.models else sides:
@@ -472,14 +474,10 @@ def _log_faults(path: Path, pair: VectorPair, key: str, context: ReadContext) ->
             if metric.is_of_shares and np.any(block < 0):
                 row = rows.start + int(np.argmax((block < 0).any(axis=1))) + 1
                 message = f"the vector in row {row:,} has values below 0, for which the {name} is not defined"
-                setting = log.setting("metric", METRICS[0], path)
-                action = "the run is ignored; for another metric"
-                log.error(path, message, action, key=RUN_IGNORED, setting=setting)
-                return False
+                log.ignore_run(path, message, "; for another metric", log.setting("metric", METRICS[0], path))
             gaps += (np.flatnonzero(~np.isfinite(block).all(axis=1)) + rows.start + 1).tolist()
             zeros += (np.flatnonzero(~block.any(axis=1)) + rows.start + 1).tolist() if metric.needs_length else []
         for found, text in ((gaps, "with values that are no finite numbers"), (zeros, "of zeros")):
             if found:
                 message = f"{count_of(len(found), f'{side} vector')} {text}, the first in row {found[0]:,}"
                 log.warning(path, message, f"the {name} is undefined: not a number (NaN)", count=len(found))
-    return True

@@ -1,11 +1,9 @@
 """Limits of glTF and COLLADA scenes, checked before trimesh expands them."""
 
-import io
 import json
 import struct
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree
 
@@ -124,16 +122,6 @@ def _node_levels(document: dict[str, Any]) -> dict[int, int]:
     return levels
 
 
-@dataclass
-class _DaeNode:
-    """A node: nodes and geometries that it contains or instances, by their ids."""
-
-    children: "list[_DaeNode]" = field(default_factory=list)
-    instances: Counter[str] = field(default_factory=Counter)
-    geometries: Counter[str] = field(default_factory=Counter)
-    totals: tuple[int, int] | None = None
-
-
 def check_dae(data: bytes) -> None:
     """Check the number of uses of nodes and geometries, their nesting and the corners that they repeat.
 
@@ -144,37 +132,24 @@ def check_dae(data: bytes) -> None:
     xml.etree.ElementTree.ParseError
         It is not XML.
     """
-    nodes: dict[str, _DaeNode] = {}
-    corners: dict[str, int] = {}
-    scene, stack, geometry = _DaeNode(), [_DaeNode()], ""
-    for event, element in ElementTree.iterparse(io.BytesIO(data), ("start", "end")):
-        tag = element.tag.rpartition("}")[2]
-        if event == "start":
-            if tag == "node":
-                node = nodes[element.get("id", "")] = _DaeNode()
-                stack[-1].children.append(node)
-                stack.append(node)
-                if len(stack) > MAX_LEVELS:
-                    raise MeshLimitError(f"its nodes have more than {MAX_LEVELS} levels")
-            elif tag == "visual_scene":
-                stack = [scene]
-            elif tag == "library_nodes":
-                stack = [_DaeNode()]
-            elif tag == "geometry":
-                geometry = element.get("id", "")
-                corners[geometry] = 0
-            elif tag in ("instance_node", "instance_geometry"):
-                used = stack[-1].instances if tag == "instance_node" else stack[-1].geometries
-                used[element.get("url", "").removeprefix("#")] += 1
-            continue
-        if tag == "node" and len(stack) > 1:
-            stack.pop()
-        elif tag in ("p", "h", "v") and geometry:
-            corners[geometry] += len((element.text or "").split())
-        elif tag == "vcount":
-            _check_corner_counts(element.text or "", len(data))
-        element.clear()
-    n_uses, n_corners = _totals(scene, nodes, corners, 1)
+    root = ElementTree.fromstring(data)
+    pending = [(root, 1)]
+    while pending:
+        element, level = pending.pop()
+        element.tag = element.tag.rpartition("}")[2]
+        level += element.tag == "node"
+        if level > MAX_LEVELS:
+            raise MeshLimitError(f"its nodes have more than {MAX_LEVELS} levels")
+        pending += [(child, level) for child in element]
+    for counts in root.iter("vcount"):
+        _check_corner_counts(counts.text or "", len(data))
+    corners = {}
+    for geometry in root.iter("geometry"):
+        texts = (indices.text or "" for tag in ("p", "h", "v") for indices in geometry.iter(tag))
+        corners[geometry.get("id", "")] = sum(len(text.split()) for text in texts)
+    uses = _DaeUses({node.get("id", ""): node for node in root.iter("node")}, corners)
+    totals = [uses.below(scene, 1) for scene in root.iter("visual_scene")]
+    n_uses, n_corners = sum(count for count, _ in totals), sum(count for _, count in totals)
     if n_uses > MAX_INSTANCES:
         raise MeshLimitError(f"it uses its nodes and geometries more than {MAX_INSTANCES:,} times")
     n_own = sum(corners.values())
@@ -189,19 +164,32 @@ def _check_corner_counts(text: str, n_bytes: int) -> None:
         raise MeshLimitError("its polygons have more corners than it lists")
 
 
-def _totals(node: _DaeNode, nodes: dict[str, _DaeNode], corners: dict[str, int], level: int) -> tuple[int, int]:
-    """Uses of nodes and geometries below a node, and the corners of these geometries; each node is counted once."""
-    if node.totals is not None:
-        return node.totals
-    if level > MAX_LEVELS:
-        raise MeshLimitError(f"its nodes have more than {MAX_LEVELS} levels, or contain themselves")
-    n_uses = node.geometries.total()
-    n_corners = sum(count * corners.get(name, 0) for name, count in node.geometries.items())
-    below = [(child, 1) for child in node.children]
-    below += [(nodes[name], count) for name, count in node.instances.items() if name in nodes]
-    for child, count in below:
-        uses_below, corners_below = _totals(child, nodes, corners, level + 1)
-        n_uses += count * (1 + uses_below)
-        n_corners += count * corners_below
-    node.totals = n_uses, n_corners
-    return node.totals
+class _DaeUses:
+    """Uses of nodes and geometries; `nodes` and `corners` of geometries by their ids."""
+
+    def __init__(self, nodes: dict[str, ElementTree.Element], corners: dict[str, int]) -> None:
+        self._nodes, self._corners = nodes, corners
+        self._known: dict[ElementTree.Element, tuple[int, int]] = {}
+
+    def below(self, node: ElementTree.Element, level: int) -> tuple[int, int]:
+        """Number of uses below a node, and the corners of the geometries in them; each node is counted once."""
+        if node in self._known:
+            return self._known[node]
+        if level > MAX_LEVELS:
+            raise MeshLimitError(f"its nodes have more than {MAX_LEVELS} levels, or contain themselves")
+        geometries = _urls(node, "instance_geometry")
+        n_uses, n_corners = len(geometries), sum(self._corners.get(name, 0) for name in geometries)
+        instances = Counter(_urls(node, "instance_node"))
+        inner = [(child, 1) for child in node.findall("node")]
+        inner += [(self._nodes[name], count) for name, count in instances.items() if name in self._nodes]
+        for child, count in inner:
+            uses_below, corners_below = self.below(child, level + 1)
+            n_uses += count * (1 + uses_below)
+            n_corners += count * corners_below
+        self._known[node] = n_uses, n_corners
+        return n_uses, n_corners
+
+
+def _urls(node: ElementTree.Element, tag: str) -> list[str]:
+    """Ids that a node refers to."""
+    return [instance.get("url", "").removeprefix("#") for instance in node.findall(tag)]

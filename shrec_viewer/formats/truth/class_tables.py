@@ -1,12 +1,14 @@
-"""Read class labels: CSV with known columns, text lines, or labels by position."""
+"""Read classes: tables with known columns, text lines, blocks, or labels by position."""
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
+from itertools import chain, pairwise, repeat
 from pathlib import Path
 from sys import intern
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_s
 from shrec_viewer.formats.core.ids import folded, without_extension
 from shrec_viewer.formats.core.reader import CLASS_COLUMN, MODEL_COLUMN, SUBCLASS_COLUMN, PreviewColumn, UsedColumns
 from shrec_viewer.formats.io.array_files import NpyHeaderError, read_npy_header
+from shrec_viewer.formats.io.limits import MAX_IDS, check_counts, limit_error
 from shrec_viewer.formats.io.tables import (
     PARTICIPANT_COLUMNS,
     RUN_COLUMNS,
@@ -24,7 +27,15 @@ from shrec_viewer.formats.io.tables import (
     read_table,
     separator_of,
 )
-from shrec_viewer.formats.io.text import FileHead, is_number, read_bytes, read_file_head, read_lines, read_list_text
+from shrec_viewer.formats.io.text import (
+    FileHead,
+    is_number,
+    read_bytes,
+    read_file_head,
+    read_lines,
+    read_list_text,
+    read_or_none,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,14 +347,13 @@ class LabelRows:
 
     Attributes
     ----------
-    ids : class of each id, `NO_CLASS` for none.
+    ids : labels and subclass of each id, "" for none.
     findings : `file` is the full path.
     """
 
     def __init__(self, path: Path) -> None:
-        self._path, self._tree = path, ClassTreeBuilder()
-        self._label_sets: list[tuple[str, ...]] = []
-        self.ids: dict[str, int] = {}
+        self._path = path
+        self.ids: dict[str, tuple[str, str]] = {}
         self.findings: list[Finding] = []
 
     def add(self, line: int | None, name: str, category: str, sub: str = "") -> bool:
@@ -351,9 +361,7 @@ class LabelRows:
         if name in self.ids:
             self.report(line, f"'{name}' is repeated", "the first occurrence is used")
             return False
-        labels = split_labels(category)
-        self.ids[name] = self._tree.label(labels[0], sub) if labels else NO_CLASS
-        self._label_sets.append(labels)
+        self.ids[name] = category, sub
         return True
 
     def report(
@@ -364,34 +372,34 @@ class LabelRows:
 
     def table(self, graded: str = "same") -> LabelTable:
         """What was added; `graded` applies if there are subclasses."""
-        has_several = any(len(labels) > 1 for labels in self._label_sets)
-        return LabelTable(
-            self._path,
-            tuple(self.ids),
-            np.array(list(self.ids.values()), np.int32),
-            tuple(self._tree.names),
-            np.array(self._tree.parents, np.int32),
-            graded=graded if any(parent != ROOT for parent in self._tree.parents) else "same",
-            findings=tuple(self.findings),
-            label_sets=tuple(self._label_sets) if has_several else None,
-        )
+        classes, subclasses = ([pair[at] for pair in self.ids.values()] for at in (0, 1))
+        found = label_table_of(self._path, [*self.ids], classes, self.findings, subclasses)
+        return replace(found, graded=graded) if np.any(found.parents != ROOT) else found
 
 
 def label_table_of(
-    path: Path, ids: Sequence[str], classes: Sequence[str], findings: Sequence[Finding] = ()
+    path: Path,
+    ids: Sequence[str],
+    classes: Sequence[str],
+    findings: Sequence[Finding] = (),
+    subclasses: Sequence[str] = (),
 ) -> LabelTable:
-    """Table of distinct ids with top-level classes, numbered in order of first occurrence.
+    """Table of distinct ids with their classes, numbered in order of first occurrence.
 
-    Cells of `classes` may have several labels.
+    Cells of `classes` may have several labels; `subclasses` has "" for none, and is empty if there are none at all.
     """
     tree = ClassTreeBuilder()
     sets = {cell: split_labels(cell) for cell in dict.fromkeys(classes)}
-    label_of = {cell: tree.label(labels[0], "") if labels else NO_CLASS for cell, labels in sets.items()}
+    keys: Sequence[Any] = list(zip(classes, subclasses, strict=True)) if subclasses else classes
+    label_of = {}
+    for key in dict.fromkeys(keys):
+        cell, sub = key if subclasses else (key, "")
+        label_of[key] = tree.label(sets[cell][0], sub) if sets[cell] else NO_CLASS
     has_several = any(len(labels) > 1 for labels in sets.values())
     return LabelTable(
         path,
         ids if isinstance(ids, NumberedIds) else tuple(ids),
-        np.fromiter(map(label_of.__getitem__, classes), np.int32, len(ids)),
+        np.fromiter(map(label_of.__getitem__, keys), np.int32, len(ids)),
         tuple(tree.names),
         np.array(tree.parents, np.int32),
         findings=tuple(findings),
@@ -572,3 +580,119 @@ def _is_table_header(rows: Sequence[tuple[int, tuple[str, ...]]], header: Sequen
         return True
     classes = Counter(row[1] for _, row in rows[1:] if len(row) > 1)
     return rows[0][1][1] not in classes and all(count > 1 for count in classes.values())
+
+
+#: Names of classes in brackets, before a colon, and before the number of ids that follow.
+_HEADINGS = (re.compile(r"\[(.+)\]"), re.compile(r"(.+):"), re.compile(r"(\S+)\s+([0-9]{1,7})"))
+
+#: A class and the numbers of its first and last model: ``cup 21-40``.
+_RANGE = re.compile(r"(\S.*?)[\s:,;]\s*([0-9]{1,9})\s*(?:-|–|\.\.)\s*([0-9]{1,9})")
+
+#: A class and its ids: ``cup: m1 m2``. Ranked lists may look so: only the name of the file tells them apart.
+_LINE = re.compile(r"([^:]+):\s*(.*)")
+
+#: Parts of the names of files whose blocks may be lines, or be separated by blank lines alone.
+_CLASS_FILE = re.compile(r"class|categor|label", re.IGNORECASE)
+
+#: Maximum number of faults per id in files named after classes; the ranked lists of queries repeat most ids.
+MAX_FAULTS = 0.5
+
+_REPEATED = "class '{}' or an id of it is repeated, or it has none"
+
+
+def is_class_blocks(head: FileHead) -> bool:
+    """Whether a text is of this form: two classes at least, most ids in one of them."""
+    first, second = [line.strip() for line in (*head.lines[:2], "", "")][:2]
+    is_headed = any(pattern.fullmatch(first) for pattern in _HEADINGS) or _CLASS_FILE.search(head.path.stem)
+    # Before the file is read: there may be thousands of rank lists.
+    is_line = _LINE.fullmatch(first) and _CLASS_FILE.search(head.path.stem)
+    if head.text is None or not (is_line or _RANGE.fullmatch(second) or (is_headed and len(second.split()) == 1)):
+        return False
+    filled = [line for line in head.lines[:-1] if line.strip()]  # the last one may be cut
+    if len({*filled}) < (1 - MAX_FAULTS) * len(filled):  # labels by position, of which there may be millions
+        return False
+    return read_or_none(read_class_blocks, head.path) is not None
+
+
+def read_class_blocks(path: Path) -> LabelTable:
+    """Ids with their classes.
+
+    Raises
+    ------
+    FormatError
+        When the lines have none of the forms, there is one class only, or too many ids are in several.
+    """
+    lines = [(number, line.strip()) for number, line in enumerate(read_lines(path), 1)]
+    if (ranges := _ranges(path, [(number, line) for number, line in lines if line])) is not None:
+        return ranges
+    rows = LabelRows(path)
+    names: set[str] = set()
+    for number, name, ids in _blocks(path, lines):
+        if name in names:
+            rows.report(number, f"class '{name[:40]}' is repeated", "read as one class")
+        if not ids:
+            rows.report(number, f"class '{name[:40]}' has no models", "ignored", Severity.WARNING)
+        names.add(name)
+        for line, model in ids:
+            rows.add(line, model, name)
+    if len(names) < MIN_CLASSES or not names.isdisjoint(rows.ids):
+        raise FormatError(path, "contains no classes in blocks")
+    if len(rows.findings) > (MAX_FAULTS * len(rows.ids) if _CLASS_FILE.search(path.stem) else 0):
+        raise FormatError(path, rows.findings[0].message, rows.findings[0].line)
+    return rows.table()
+
+
+def _ranges(path: Path, lines: list[tuple[int, str]]) -> LabelTable | None:
+    """The table of lines that are all a class and a range of numbers; None for others."""
+    matches = [_RANGE.fullmatch(line) for _, line in lines]
+    found = [match.groups() for match in matches if match is not None]
+    if len(found) < max(len(lines), MIN_CLASSES):
+        return None
+    names = [name for name, _, _ in found]
+    places = {name: index for index, name in reversed([*enumerate(names)])}
+    ranges = [range(int(first), int(last) + 1) for _, first, last in found]
+    order = sorted(range(len(ranges)), key=lambda index: ranges[index].start)
+    overlap = (max(pair) for pair in pairwise(order) if ranges[pair[1]].start < ranges[pair[0]].stop)
+    empty = (index for index, numbers in enumerate(ranges) if not numbers or places[names[index]] < index)
+    if (faulty := min([*overlap, *empty], default=None)) is not None:
+        raise FormatError(path, _REPEATED.format(names[faulty][:40]), lines[faulty][0])
+    counts = [*map(len, ranges)]
+    check_counts(path, 0, sum(counts))
+    ids: Sequence[str] = NumberedIds(range(ranges[0].start, ranges[-1].stop))
+    if any(numbers.stop != after.start for numbers, after in pairwise(ranges)):
+        if sum(counts) > MAX_IDS:
+            raise limit_error(MAX_IDS, "ids", path)
+        ids = [str(number) for number in chain(*ranges)]
+    return label_table_of(path, ids, [*chain(*map(repeat, names, counts))])
+
+
+def _blocks(path: Path, lines: list[tuple[int, str]]) -> Iterator[tuple[int, str, list[tuple[int, str]]]]:
+    """Line and name of each class, and line and id of each of its models."""
+    filled = [(number, line) for number, line in lines if line]
+    matches = [_LINE.fullmatch(line) for _, line in filled if _CLASS_FILE.search(path.stem)]
+    rows = [(number, found) for (number, _), found in zip(filled, matches, strict=False) if found]
+    if len(rows) == len(filled) and any(found[2] for _, found in rows):
+        for number, row in rows:
+            yield number, row[1].strip(), [(number, model) for model in re.split(r"[\s,;]+", row[2]) if model]
+        return
+    heading = next((pattern for pattern in _HEADINGS if filled and pattern.fullmatch(filled[0][1])), None)
+    if filled and heading is None and _CLASS_FILE.search(path.stem) is None:
+        raise FormatError(path, "has no headings of classes", filled[0][0])
+    name, start, ids, n_left = "", 0, list[tuple[int, str]](), 0
+    for number, line in [*lines, (len(lines) + 1, "")]:
+        found = heading.fullmatch(line) if heading is not None and line and not n_left else None
+        is_first = heading is None and line and not name
+        if found is not None or is_first or (heading is None and not line):
+            if name:
+                yield start, name, ids
+            name, start, ids = (line if found is None else found[1].strip()), number, []
+            n_left = int(found[2]) if found is not None and heading is _HEADINGS[2] else 0
+        elif line and (len(line.split()) > 1 or (heading is _HEADINGS[2] and not n_left)):
+            raise FormatError(path, f"one id is expected, found '{line[:40]}'", number)
+        elif line:
+            ids.append((number, line))
+            n_left = max(0, n_left - 1)
+    if n_left:
+        raise FormatError(path, f"class '{name[:40]}' has fewer ids than announced", start)
+    if name:
+        yield start, name, ids

@@ -1,4 +1,4 @@
-"""Read relevance judgements, TREC qrels or tables of pairs; build relevance levels from them or from classes."""
+"""Read relevance judgements: TREC qrels, tables of pairs, matrices of levels; levels from them, or from classes."""
 
 import json
 import math
@@ -15,26 +15,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shrec_viewer.domain import (
-    NO_CLASS,
-    Assessment,
-    ClassAssessment,
-    Classification,
     Finding,
     FormatError,
-    PairAssessment,
     Severity,
 )
-from shrec_viewer.formats.core.decisions import Alternative, Decision
 from shrec_viewer.formats.core.findings_log import (
     JUNK,
     JUNK_ACTION,
-    OWN_ONLY,
-    OWN_ONLY_ACTION,
     FindingsLog,
     count_of,
     join_some,
 )
-from shrec_viewer.formats.core.ids import IdIndex, natural_sorted, without_extension
+from shrec_viewer.formats.core.ids import natural_sorted, without_extension
 from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, UsedColumns
 from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
@@ -52,7 +44,6 @@ from shrec_viewer.formats.io.tables import (
     head_rows,
     header_key,
     is_beir_header,
-    read_query_classes,
     read_table,
     token_columns,
 )
@@ -62,10 +53,11 @@ from shrec_viewer.formats.io.text import (
     is_number,
     read_lines,
     read_list_bytes,
+    read_or_none,
     read_text,
     split_lines,
 )
-from shrec_viewer.formats.truth.class_tables import LabelTable
+from shrec_viewer.formats.truth.class_tables import table_rows
 
 QRELS_COLUMNS = 4
 
@@ -493,7 +485,7 @@ def read_json_qrels(path: Path) -> QrelsFile:
                 parser.add_line(line + 1, [query, "0", model, str(level)])
     else:
         keys = None
-        for number, row in enumerate(text.splitlines(), 1):
+        for number, row in enumerate(split_lines(text), 1):
             if row.strip():
                 keys = keys or _json_row_keys(row)
                 content = parse_json(path, row, unique_keys)
@@ -561,190 +553,49 @@ def qrels_of_pairs(
     return qrels_of_columns(path, tuple(queries), query, models, level, lines, findings)
 
 
-SISTER_CLASSES = "sister-classes"
+#: Columns of the smallest matrix: ids, and two models or classes.
+MIN_COLUMNS = 3
 
 
-def assessment_from_qrels(
-    file: QrelsFile, items: IdIndex, queries: IdIndex, findings_log: FindingsLog
-) -> PairAssessment:
-    """Levels of a qrels file for the queries and models of a benchmark.
+#: Columns of the smallest matrix without ids: lines of qrels have four.
+MIN_BARE_COLUMNS = 5
 
-    Relevant models outside the collection are ignored, with an error, because recall changes.
+
+def is_level_matrix(head: FileHead) -> bool:
+    """Whether a text is a matrix of levels only, with ids or without; its name must say so as well."""
+    return read_or_none(read_level_matrix, head.path) is not None
+
+
+def read_level_matrix(path: Path) -> QrelsFile:
+    """Levels of the cells: rows are queries, columns models, or both are classes (see `levels_of_classes`).
+
+    Raises
+    ------
+    FormatError
+        When a cell is no level, or a small matrix has no ids of rows and columns.
     """
-    query_of = np.array([queries.index_of(name) for name in file.queries], np.int32)
-    query, models, level = query_of[file.query], items.indices_of(file.models), file.level
-    unknown = np.flatnonzero(models < 0)
-    if len(unknown):
-        names = dict.fromkeys(file.models[index] for index in unknown.tolist())
-        message = f"{count_of(len(names), 'relevant model is', 'relevant models are')} unknown: {join_some(names)}"
-        line = int(file.lines[unknown[0]])
-        findings_log.error(file.path, message, "left out, so recall is over the others", line=line)
-    keep = np.flatnonzero((query >= 0) & (models >= 0))
-    keep = keep[np.lexsort((models[keep], query[keep]))]
-    query, models, level = query[keep], models[keep], level[keep]
-    repeated = np.flatnonzero((query[1:] == query[:-1]) & (models[1:] == models[:-1])) + 1  # two spellings of one id
-    query, models, level = np.delete(query, repeated), np.delete(models, repeated), np.delete(level, repeated)
-    indptr = np.searchsorted(query, np.arange(len(queries) + 1)).astype(np.int64)
-    if not len(file.zero_query):
-        return PairAssessment(indptr, models, level, lists_relevant=True)
-    zero_query, zeros = query_of[file.zero_query].astype(np.int64), items.indices_of(file.zero_models).astype(np.int64)
-    known = (zero_query >= 0) & (zeros >= 0)
-    cells, is_junk = (zero_query * len(items) + zeros)[known], file.is_junk[known]
-    relevant = query.astype(np.int64) * len(items) + models
-    of_zeros = _rows_of_cells(np.unique(cells), items, len(queries))
-    of_junk = _rows_of_cells(np.setdiff1d(cells[is_junk], relevant), items, len(queries))
-    return PairAssessment(indptr, models, level, *of_zeros, *(of_junk if np.any(is_junk) else ()))
-
-
-def _rows_of_cells(
-    cells: NDArray[np.int64], items: IdIndex, n_queries: int
-) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Compressed sparse rows of pairs, given as ``query * len(items) + model``, ascending."""
-    rows = np.searchsorted(cells, np.arange(n_queries + 1) * len(items))
-    return rows.astype(np.int64), (cells % max(len(items), 1)).astype(np.int32)
-
-
-def labels_from_relevant(assessment: Assessment, tree: Classification) -> NDArray[np.int32]:
-    """Class of each query, (Q,) int32: the class of its most relevant models; -1 if they have several."""
-    labels = np.full(len(assessment), NO_CLASS, np.int32)
-    for query in range(len(assessment)):
-        items, level = assessment.relevant(query)
-        if len(items):
-            classes = np.unique(tree.labels[items[level == level.max()]])
-            if len(classes) == 1:
-                labels[query] = classes[0]
-    return labels
-
-
-def labels_from_tables(
-    tables: Sequence[TextTable], ids: Sequence[str], tree: Classification, findings_log: FindingsLog
-) -> NDArray[np.int32]:
-    """Class of each query, (Q,) int32, from the first table with a column of queries and one of classes; else -1."""
-    label_of = {name: label for label, name in enumerate(tree.names)}
-    for table in tables:
-        found = read_query_classes(table, set(ids), set(tree.names))
-        if found:
-            findings_log.info(
-                table.path, "a column contains the queries, another their classes", "used as classes of the queries"
-            )
-            return np.array([label_of[found[name]] for name in ids], np.int32)
-    return np.full(len(ids), NO_CLASS, np.int32)
-
-
-#: Text for findings of each value of `LabelTable.graded`.
-LEVEL_RULES = {
-    "same": "models of the query's class are relevant",
-    "sisters": "level 2 is the query's class, level 1 its sister classes",
-    "shapenet": "level 3 is the query's subsynset, 2 models labelled with its synset only, 1 others of its synset",
-}
-
-
-def assessment_from_classes(tree: Classification, labels: NDArray[np.int32], graded: str) -> Assessment:
-    """Levels derived from classes; see `LabelTable.graded`."""
-    return ClassAssessment(tree, labels, "synsets" if graded == "shapenet" else graded == "sisters")
-
-
-def assessment_from_label_sets(
-    models: LabelTable, queries: LabelTable | None, items: IdIndex, ids: Sequence[str], member: NDArray[np.int32]
-) -> PairAssessment:
-    """Level 1 for the models that share a label with a query.
-
-    Parameters
-    ----------
-    models, queries : labels of the models and of the queries; other queries have those of their models.
-    items : look-up of the models.
-    ids, member : id of each query, and its model (Q,) or -1.
-    """
-    of_model: dict[int, tuple[str, ...]] = dict.fromkeys(range(-1, len(items)), ())
-    of_model |= dict(zip(items.indices_of(models.ids).tolist(), models.sets_of_labels, strict=True)) | {-1: ()}
-    of_query = {} if queries is None else dict(zip(queries.ids, queries.sets_of_labels, strict=True))
-    members: dict[str, list[int]] = {}
-    for model in range(len(items)):
-        for label in of_model[model]:
-            members.setdefault(label, []).append(model)
-    sets = [of_query.get(name, of_model[own]) for name, own in zip(ids, member.tolist(), strict=True)]
-    by_set = {
-        labels: np.array(sorted({model for label in labels for model in members.get(label, ())}), np.int32)
-        for labels in {*sets}
-    }
-    rows = [by_set[labels] for labels in sets]
-    levels = [np.ones(len(row), np.uint8) for row in rows]
-    return assessment_of_rows(rows, levels)
-
-
-def assessment_of_rows(items: Sequence[NDArray[np.int32]], levels: Sequence[NDArray[np.uint8]]) -> PairAssessment:
-    """An assessment from the relevant models of each query, ascending, and their levels."""
-    indptr = np.concatenate([[0], np.cumsum([len(row) for row in items])]).astype(np.int64)
-    no_items, no_levels = np.zeros(0, np.int32), np.zeros(0, np.uint8)
-    return PairAssessment(indptr, np.concatenate([no_items, *items]), np.concatenate([no_levels, *levels]))
-
-
-def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: FindingsLog) -> QrelsFile | None:
-    """Select the assessment with the largest share of known models; of equals the first that is not for training.
-
-    The others are reported as findings.
-    """
-    if not found:
-        return None
-    known_share = {id(file): items.share(file.models) if len(items) else 1.0 for file in found}
-    chosen = max(found, key=lambda file: (known_share[id(file)], "train" not in file.path.name.lower()))
-    for file in found:
-        if file is not chosen:
-            uses = Alternative("", f"'{findings_log.name_of(chosen.path)}' is used"), Alternative(file.path, "this one")
-            decision = Decision("assessment", uses, "", problem="a second relevance assessment")
-            findings_log.decide(file.path, decision)
-    return chosen
-
-
-def log_queries_without_relevant(
-    assessment: Assessment, ids: Sequence[str], member: NDArray[np.int32], path: Path, findings_log: FindingsLog
-) -> None:
-    """Report queries without relevant models, or with themselves as the only one, in one finding each.
-
-    Parameters
-    ----------
-    member : (Q,) int32, the model that each query is, or -1.
-    path : of the assessment.
-    """
-    empty, alone = [], []
-    for query, (name, own) in enumerate(zip(ids, member.tolist(), strict=True)):
-        found = assessment.relevant(query)[0]
-        if not len(found):
-            empty.append(name)
-        elif len(found) == 1 and found[0] == own:
-            alone.append(name)
-    kinds = ((empty, "", "their measures are undefined", ""), (alone, " but itself", OWN_ONLY_ACTION, OWN_ONLY))
-    for names, exception, action, key in kinds:
-        if names:
-            message = f"{count_of(len(names), 'query has', 'queries have')} no relevant model{exception}"
-            findings_log.warning(path, f"{message}: {join_some(names)}", action, key=key)
-
-
-def log_relevant_of_other_classes(
-    pairs: PairAssessment,
-    labels: NDArray[np.int32],
-    tree: Classification,
-    queries: Sequence[str],
-    models: Sequence[str],
-    path: Path,
-    findings_log: FindingsLog,
-) -> None:
-    """A warning if no relevant model is of the class of its query, though that class has models.
-
-    Parameters
-    ----------
-    labels : (Q,) int32, class of each query, or -1.
-    path : of the qrels.
-    """
-    query = np.repeat(np.arange(len(pairs)), np.diff(pairs.indptr))
-    known = np.flatnonzero(np.isin(labels[query], tree.labels) & (labels[query] >= 0))
-    own, found = labels[query[known]], tree.labels[pairs.items[known]]
-    if not len(known) or np.any(own == found):
-        return
-    other = f"of '{tree.names[found[0]]}'" if found[0] >= 0 else "of none"
-    message = f"none of its {count_of(len(known), 'pair')} is a query and a model of one class: the first is "
-    message += (
-        f"'{queries[query[known[0]]]}', of '{tree.names[own[0]]}', and '{models[pairs.items[known[0]]]}', {other}"
-    )
-    uses = Alternative("qrels", "used as they are"), Alternative("classes", "the classes instead")
-    findings_log.decide(path, Decision("derive", uses, "qrels", problem=message), key="")
+    rows = table_rows(path)
+    width = len(rows[-1][1])
+    is_bare = width >= MIN_BARE_COLUMNS and len(rows) > 1 and all(map(is_number, rows[0][1]))
+    n_ids = 0 if is_bare else 1
+    n_columns = width - n_ids
+    columns = tuple(map(str, range(width))) if is_bare else rows[0][1][-n_columns:]
+    lines, body = zip(*rows[n_ids:], strict=True) if len(rows) > 1 else ((), ())
+    if width < MIN_COLUMNS or (
+        not is_bare and (len(rows[0][1]) not in (n_columns, width) or any(map(is_number, columns)))
+    ):
+        raise FormatError(path, "has no ids of rows and of columns")
+    values = np.zeros((len(body), n_columns), np.int64)
+    for index, (line, row) in enumerate(zip(lines, body, strict=True)):
+        found = map(level_of, row[n_ids:])
+        levels = [level for level in found if level is not None and JUNK_LEVEL <= level <= MAX_LEVEL]
+        if len(levels) != n_columns:
+            raise FormatError(path, f"{'' if is_bare else 'an id and '}{n_columns:,} levels are expected", line)
+        values[index] = levels
+    queries = tuple(map(str, range(len(body)))) if is_bare else tuple(row[0] for row in body)
+    if not np.any(values > 0) or len({*queries}) < len(queries) or len({*columns}) < len(columns):
+        raise FormatError(path, "contains no relevance levels, or ids are repeated")
+    query, model = np.nonzero(values)
+    names = [columns[index] for index in model.tolist()]
+    file = qrels_of_columns(path, queries, query, names, values[query, model], np.array(lines)[query])
+    return replace(file, shape=(len(body), n_columns)) if is_bare else file

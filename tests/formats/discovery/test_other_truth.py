@@ -3,8 +3,8 @@
 import pytest
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.discovery.assessment import read_assessment
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.discovery.other_truth import read_assessment
 
 
 def write(folder, name, text):

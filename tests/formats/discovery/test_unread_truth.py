@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.discovery.unread_truth import is_truth_path
+from shrec_viewer.formats.discovery.reader_table import is_truth_path
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
 MODELS = ("m1", "m2", "m3", "m4")

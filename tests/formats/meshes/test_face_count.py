@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from shrec_viewer.formats.meshes.face_count import face_count
+from shrec_viewer.formats.meshes.mesh_reader import face_count
 from shrec_viewer.resources import resource
 
 PLY = b"ply\r\nformat ascii 1.0\r\nelement vertex 3\r\nelement face 7\r\nend_header\r\n"

@@ -128,6 +128,14 @@ def test_matrix_of_wrong_shape_is_a_problem_with_lines(folder):
     assert found.rows[0].cells[0].startswith("1.000000")
 
 
+def test_problem_of_a_run_names_the_path_as_it_is_given(folder, tmp_path, monkeypatch):
+    write(tmp_path / "elsewhere", {"B.npy": npy(np.ones((3, 5)))})
+    benchmark = read_benchmark(folder)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    found = preview(Path("B.npy"), DETECT_ALL, benchmark)
+    assert found.problem.startswith("B.npy: a matrix of 3 x 5, but ")
+
+
 def test_large_text_is_previewed_by_its_first_lines(folder, monkeypatch):
     for module in ("preview.preview", "matrices.text_matrix", "io.progress"):
         monkeypatch.setattr(f"shrec_viewer.formats.{module}.LARGE_TEXT_BYTES", 100)

@@ -6,7 +6,7 @@ import pytest
 from shrec_viewer.domain import FormatError, NumberedIds
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.text import read_file_head
-from shrec_viewer.formats.truth.class_blocks import is_class_blocks, read_class_blocks
+from shrec_viewer.formats.truth.class_tables import is_class_blocks, read_class_blocks
 
 CLASSES = {"human": ("1", "2", "3"), "tea cup": ("4", "5"), "glasses": ("6", "7", "8", "9")}
 
