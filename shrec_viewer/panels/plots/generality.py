@@ -622,10 +622,13 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         """See `PlotPanel`."""
         super().show_header()
         options, header = self.options, self.header
-        is_scope = options.graph.isdigit()
+        is_scope, is_surface = options.graph.isdigit(), options.graph == SURFACE
         header.set_kind(options.graph)
         header.enable("vary", (ADD_IRRELEVANT, CLASS_SIZES) if is_scope else (ADD_IRRELEVANT,))
-        header.enable("show", (RANDOM, IDEAL, *((SCOPE_LINES, TRIS_POINT) if self.is_family else ())))
+        # The lines for comparison of the surface are always shown, with their names.
+        of_family = (SCOPE_LINES, TRIS_POINT) if self.is_family else ()
+        header.enable("show", () if is_surface else (RANDOM, IDEAL, *of_family))
+        header.enable("labels", () if is_surface else (None,))
 
     def draw(self) -> None:
         """See `PlotPanel`; also the slider, the surface and the values expected."""

@@ -439,6 +439,8 @@ def test_surface_is_drawn_for_the_selected_run_and_follows_the_slider(painted, g
     view = panel.surface_view
     assert view.isVisible()
     assert not panel.plot.isVisible()
+    options = [action for (name, _), action in panel.header.options.items() if name in ("show", "labels")]
+    assert not any(action.isEnabled() for action in options)  # without effect on the surface
     found = view.data
     assert found.title == "Surface of A2"
     expected = session.scores.curve("GRiP", 1, None)
@@ -475,6 +477,7 @@ def test_surface_is_drawn_for_the_selected_run_and_follows_the_slider(painted, g
     settled()
     assert panel.plot.isVisible()
     assert panel.export().figure.kind == "generality"
+    assert {action.text() for action in options if action.isEnabled()} >= {"Random baseline", "Ideal ranking (TRIS)"}
 
 
 def test_family_and_surface_are_computed_only_while_visible(graphs, session, settled):
