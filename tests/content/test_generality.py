@@ -6,7 +6,14 @@ from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.generality import ExpectedRequest, GeneralityPlotRequest, computed_generality, expected
+from shrec_viewer.content.generality import (
+    ExpectedRequest,
+    GeneralityLossRequest,
+    GeneralityPlotRequest,
+    computed_generality,
+    expected,
+    generality_loss_table,
+)
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.plots.curves import compute_baselines
 from shrec_viewer.evaluation.plots.generality import ADD_IRRELEVANT, CLASS_SIZES, GeneralityRequest, generality_curves
@@ -53,6 +60,22 @@ def test_curves_equal_generality_curves_of_query(data):
         np.testing.assert_array_equal(curve.y, grown.value[0])
     assert found.low == found.high == 1.0  # 4 of 8 are relevant
     assert (found.class_size, found.irrelevant) == (4, 4)
+
+
+@pytest.mark.parametrize("query", ["", "q1"])
+def test_loss_per_doubling_of_all_runs(data, query):
+    """The slope of the least-squares line by numpy, the drop over the last doubling, and the last recall."""
+    table = generality_loss_table(data, GeneralityLossRequest(query=query))
+    curves = curves_of(data, query).found.curves
+    assert [row[0] for row in table.rows] == list(data.scores.runs)
+    for row, curve in zip(table.rows, curves, strict=True):
+        x, y = curve.x, curve.y
+        assert row[1] == y[-1]
+        assert row[2] == pytest.approx(-np.polyfit(x, y, 1)[0])
+        assert row[3] == pytest.approx(np.interp(x[-1] - 1, x, y) - y[-1])
+        ends = sorted(-np.polyfit(x, end, 1)[0] for end in ([y, y] if curve.bounds is None else curve.bounds[:, 1]))
+        assert row[4:] == pytest.approx(tuple(ends), abs=1e-12)
+    assert "narrow domain" in table.notes[0]
 
 
 def test_curves_are_sent_run_by_run(data):

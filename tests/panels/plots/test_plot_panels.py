@@ -349,6 +349,7 @@ def test_bounds_of_truncated_lists_are_a_band_and_in_the_message(graphs, session
     np.testing.assert_array_equal(band.y[: len(curve.x)], lower)
     low, high = map(format_value, sorted(loss_per_doubling(curve.x, bound) for bound in (lower, upper)))
     assert f"between {low} and {high} of its recall for each doubling" in panel.footer.loss.text()
+    assert "narrow domain" in panel.footer.loss.toolTip()
     graphs.recall.select_kind("PR")
     graphs.recall.header.options["average", "generality"].trigger()
     settled()
