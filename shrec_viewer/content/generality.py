@@ -293,7 +293,7 @@ class RecallLoss(NamedTuple):
     ----------
     mean : per doubling of the collection.
     last : in the last doubling.
-    low, high : range of `mean` over what lists that do not contain all models may continue with.
+    low, high : range of `mean` over all curves between the bounds of lists that do not contain all models.
     """
 
     mean: float
@@ -304,9 +304,15 @@ class RecallLoss(NamedTuple):
 
 def recall_loss(curve: RunCurve) -> RecallLoss:
     """The loss of a curve of recall over -log2 g."""
-    mean = loss_per_doubling(curve.x, curve.y)
-    ends = [mean] if curve.bounds is None else [loss_per_doubling(x, y) for x, y in curve.bounds]
-    return RecallLoss(mean, last_doubling_loss(curve.x, curve.y), min(ends), max(ends))
+    mean, last = loss_per_doubling(curve.x, curve.y), last_doubling_loss(curve.x, curve.y)
+    if curve.bounds is None:
+        return RecallLoss(mean, last, mean, mean)
+    (x, lower), (_, upper) = curve.bounds
+    # The line falls most through the upper bounds before the mean of x, and the lower ones behind it.
+    is_early = x < np.mean(x[~np.isnan(lower)])
+    flattest, steepest = np.where(is_early, lower, upper), np.where(is_early, upper, lower)
+    # Recall never rises as irrelevant models are added.
+    return RecallLoss(mean, last, max(loss_per_doubling(x, flattest), 0.0), loss_per_doubling(x, steepest))
 
 
 def generality_loss_table(data: ContentData, request: GeneralityLossRequest) -> Table:

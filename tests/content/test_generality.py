@@ -1,5 +1,7 @@
 """Curves over the generality, and expected values: those of the metrics."""
 
+import itertools
+
 import numpy as np
 import pytest
 from sample_benchmark import write_sample_benchmark
@@ -13,9 +15,10 @@ from shrec_viewer.content.generality import (
     computed_generality,
     expected,
     generality_loss_table,
+    recall_loss,
 )
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.plots.curves import compute_baselines
+from shrec_viewer.evaluation.plots.curves import RunCurve, compute_baselines
 from shrec_viewer.evaluation.plots.generality import ADD_IRRELEVANT, CLASS_SIZES, GeneralityRequest, generality_curves
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import CURVES, find_profile, with_convention
@@ -73,9 +76,20 @@ def test_loss_per_doubling_of_all_runs(data, query):
         assert row[1] == y[-1]
         assert row[2] == pytest.approx(-np.polyfit(x, y, 1)[0])
         assert row[3] == pytest.approx(np.interp(x[-1] - 1, x, y) - y[-1])
-        ends = sorted(-np.polyfit(x, end, 1)[0] for end in ([y, y] if curve.bounds is None else curve.bounds[:, 1]))
-        assert row[4:] == pytest.approx(tuple(ends), abs=1e-12)
+        assert row[4] - 1e-12 <= row[2] <= row[5] + 1e-12
+        assert (row[4] == row[5]) == (curve.bounds is None)
     assert "narrow domain" in table.notes[0]
+
+
+def test_range_of_the_loss_is_that_of_all_curves_between_the_bounds():
+    """By brute force over the corners of the box of bounds, where a linear function has its extremes."""
+    x, lower = np.array([0.0, 1.0, 2.0, 3.0]), np.array([1.0, 0.5, 0.2, 0.1])
+    upper = np.array([1.0, 0.9, 0.8, 0.1])
+    curve = RunCurve(0, x, (lower + upper) / 2, bounds=np.array([[x, lower], [x, upper]]))
+    losses = [-np.polyfit(x, corner, 1)[0] for corner in itertools.product(*zip(lower, upper, strict=True))]
+    found = recall_loss(curve)
+    assert (found.low, found.high) == pytest.approx((min(losses), max(losses)))
+    assert found.low < found.mean < found.high
 
 
 def test_curves_are_sent_run_by_run(data):

@@ -23,7 +23,6 @@ from shrec_viewer.content.contents import build_chart
 from shrec_viewer.content.curves import curves_of as curves_of_kind
 from shrec_viewer.formats.discovery.reader_table import read_own_results
 from shrec_viewer.metrics import CURVES
-from shrec_viewer.metrics.generality.expected_measures import loss_per_doubling
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
@@ -347,7 +346,9 @@ def test_bounds_of_truncated_lists_are_a_band_and_in_the_message(graphs, session
     assert np.any(upper - lower > 0.1)
     (band,) = [area for area in panel.references().areas if area.label == "Range for unlisted models"]
     np.testing.assert_array_equal(band.y[: len(curve.x)], lower)
-    low, high = map(format_value, sorted(loss_per_doubling(curve.x, bound) for bound in (lower, upper)))
+    weights = (np.mean(curve.x) - curve.x) / np.sum((curve.x - np.mean(curve.x)) ** 2)  # of the least-squares line
+    ends = np.array([weights * lower, weights * upper])
+    low, high = format_value(max(ends.min(axis=0).sum(), 0.0)), format_value(ends.max(axis=0).sum())
     assert f"between {low} and {high} of its recall for each doubling" in panel.footer.loss.text()
     assert "narrow domain" in panel.footer.loss.toolTip()
     graphs.recall.select_kind("PR")
