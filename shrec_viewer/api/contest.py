@@ -23,7 +23,7 @@ from shrec_viewer.api.results import (
     RunComparison,
     comparison_of,
 )
-from shrec_viewer.domain import Benchmark, Finding, Run, Severity, ShrecViewerError
+from shrec_viewer.domain import Benchmark, Finding, PublishedTable, Run, Severity, ShrecViewerError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.read_context import read_context_of
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -294,6 +294,47 @@ class Contest:
         edits = {edit.pair: edit for edit in self._edits} | {made.pair: made}
         self._edits = tuple(edit for edit in edits.values() if edit.level != edit.former)
         self._apply_edits()
+        if self._window is not None:
+            self._window.update(self._benchmark)
+
+    def add_published(self, table: str | Path | Mapping[str, Mapping[str, Any]], source: str = "published") -> None:
+        """Show published scores beside the computed ones, in tables, bars, the report and the window.
+
+        A table of the same name is replaced. Values above 1 of a measure up to 1 are read as per cent.
+
+        Parameters
+        ----------
+        table : file with a row for each run or method and a column for each measure, or such a table in memory:
+            ``{"A1": {"MAP": "64.28 %", "NN": 0.81}}``. Texts are read as they are printed: what agrees to the printed
+            digits is marked.
+        source : name of a table in memory.
+
+        Raises
+        ------
+        ShrecViewerError
+            If the table cannot be read, or no column is named after a measure. What else was noticed is a warning, and
+            in `findings`.
+        """
+        from shrec_viewer.evaluation.comparison.published import published_findings
+        from shrec_viewer.formats.truth.published import read_published
+
+        if isinstance(table, Mapping):
+            _one_text(source, "the name of the table", "report.csv")
+            titles = tuple(dict.fromkeys(str(title) for values in table.values() for title in values))
+            rows = [{str(title): value for title, value in values.items()} for values in table.values()]
+            cells = tuple(tuple("" if row.get(title) is None else str(row[title]) for title in titles) for row in rows)
+            read = PublishedTable(source, titles, tuple(map(str, table)), cells, tuple(range(1, len(rows) + 2)))
+        else:
+            read = read_published(_path(table, "a table", "{run: {measure: value}}"))
+        found = published_findings(replace(self._original, published=(read,)))
+        wrong = next((one for one in found if one.severity is Severity.ERROR), None)
+        if wrong is not None:
+            raise ShrecViewerError(str(wrong))
+        others = tuple(one for one in self._original.published if one.source != read.source)
+        findings = tuple(one for one in self.findings if one.file != read.source)
+        self._original = replace(self._original, published=(*others, read), findings=(*findings, *found))
+        self._apply_edits()
+        _warn(found)
         if self._window is not None:
             self._window.update(self._benchmark)
 

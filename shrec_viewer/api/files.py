@@ -55,7 +55,7 @@ def read_contest(path: str, profile: str | None = None) -> tuple[Benchmark, tupl
     return benchmark, tuple(project.edits.levels.values())
 
 
-RUNS_FOLDER = "runs"
+RUNS_FOLDER, PUBLISHED_FOLDER = "runs", "published"
 
 
 def save_contest(benchmark: Benchmark, folder: Path) -> Path:
@@ -75,8 +75,19 @@ def save_contest(benchmark: Benchmark, folder: Path) -> Path:
         (draft / RUNS_FOLDER).mkdir()
         for run, name in zip(benchmark.runs, run_files([run.name for run in benchmark.runs]), strict=True):
             edits += write_run(run, benchmark, draft / RUNS_FOLDER / name)
-        write_manifest(draft, edits)
+        write_manifest(draft, [*edits, *write_published(benchmark, draft)])
     return folder
+
+
+def write_published(benchmark: Benchmark, folder: Path) -> list[ManifestEdit]:
+    """Write the tables of published scores, and return the line of benchmark.toml about them."""
+    names = run_files([Path(table.source).stem for table in benchmark.published])
+    paths = tuple(folder / PUBLISHED_FOLDER / f"{name}.csv" for name in names)
+    for path, table in zip(paths, benchmark.published, strict=True):
+        path.parent.mkdir(exist_ok=True)
+        rows = zip(table.names, table.cells, strict=True)
+        _write_csv(path, [["run", *table.titles], *([name, *cells] for name, cells in rows)])
+    return [ManifestEdit("benchmark", "published", paths)] if paths else []
 
 
 def run_files(names: Sequence[str]) -> list[str]:

@@ -20,6 +20,7 @@ class Bar:
     mark : length that is marked by a line, such as what chance gives; NaN for none.
     key : what a click on it selects, "" for nothing.
     members : which of `Bars.columns` it is an intersection of; () for a bar that is none.
+    decimals : of its value; None for those of the chart.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Bar:
     mark: float = float("nan")
     key: str = ""
     members: tuple[bool, ...] = ()
+    decimals: int | None = None
 
     @property
     def segments(self) -> tuple[tuple[float, float, float], ...]:

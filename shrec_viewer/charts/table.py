@@ -63,6 +63,8 @@ class Table:
     letters : by index of a column, (R,) significance letters of its cells: cells that share one do not differ
         significantly; in rows of published scores, differences from the scores computed here.
     contests : groups of indices of rows whose values are compared with each other; None for all rows.
+    cell_digits : by index of a column, (R,) decimals of its cells in Markdown, LaTeX and aligned text, such as those
+        that published scores are printed with; None for those of the column.
     """
 
     key: str
@@ -72,6 +74,7 @@ class Table:
     notes: tuple[str, ...] = ()
     letters: Mapping[int, Sequence[str]] = field(default_factory=dict)
     contests: tuple[tuple[int, ...], ...] | None = None
+    cell_digits: Mapping[int, Sequence[int | None]] = field(default_factory=dict)
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -136,6 +139,7 @@ class Table:
             self,
             rows=tuple(self.rows[row] for row in rows),
             letters={column: tuple(letters[row] for row in rows) for column, letters in self.letters.items()},
+            cell_digits={column: tuple(digits[row] for row in rows) for column, digits in self.cell_digits.items()},
             contests=self.contests if self.contests in (None, ()) else None,
         )
 

@@ -93,6 +93,8 @@ CONTENT: tuple[Content, ...] = (
             curves.ScopeRequest, curves.gain, has_styles=True),
     Content("Recall at a relevant scope over the generality (GRiP)", generality.GeneralityPlotRequest,
             generality.generality, has_styles=True),
+    Content("Recall of the runs, and what they lose per doubling of the collection: wide or narrow domain",
+            generality.GeneralityLossRequest, table=generality.generality_loss_table),
     Content("Precision over recall of one run at several values of generality", generality.FamilyRequest,
             generality.family, has_styles=True),
     Content("Precision over recall and generality of one run (GReP)", generality.SurfaceRequest, generality.surface),

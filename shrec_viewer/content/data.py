@@ -11,7 +11,7 @@ from typing import NamedTuple, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.charts.table import Cell
+from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.diagnosis.slices import QuerySlice, query_slices, select_slices
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.comparison.assessments import NamedAssessment
@@ -281,6 +281,31 @@ def measure_cells(values: NDArray[np.float64], measure: ResolvedMeasure) -> list
 def table_rows(columns: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
     """Rows of a table whose columns have the same length."""
     return tuple(zip(*columns, strict=True))
+
+
+def table_of(
+    data: ContentData,
+    key: str,
+    title: str,
+    texts: Sequence[str],
+    numbers: Sequence[str],
+    rows: Iterable[Sequence[Cell]],
+    notes: Sequence[str] = (),
+    after: Sequence[str] = (),
+) -> Table:
+    """A table of the benchmark under the profile, which its title names.
+
+    Parameters
+    ----------
+    texts, numbers, after : keys of the columns: texts, numbers, and texts behind them.
+    """
+    columns = (
+        *map(TableColumn, texts),
+        *(TableColumn(name, is_number=True) for name in numbers),
+        *map(TableColumn, after),
+    )
+    title = f"{data.benchmark.name}: {title}; profile {data.profile.title}"
+    return Table(key, title, columns, tuple(map(tuple, rows)), tuple(notes))
 
 
 def baseline_differences(data: ContentData, measure: str) -> dict[str, float]:

@@ -4,13 +4,14 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.plot import Axes, Plot, ReferenceArea, ReferenceLine, References, area_between_lines
 from shrec_viewer.charts.surface import Surface, SurfaceLine
+from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.content.curves import (
     BASELINE,
     BEFORE_EDITS,
@@ -41,7 +42,7 @@ from shrec_viewer.content.data import (
     run_numbers,
     styles_of_runs,
 )
-from shrec_viewer.content.request import Range, Request, option, runs_option, slice_option
+from shrec_viewer.content.request import Range, Request, TableRequest, option, runs_option, slice_option
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.evaluation.plots.curves import NO_POINT, CurveRequest, RunCurve, differing_curves, intersect_level
@@ -56,9 +57,11 @@ from shrec_viewer.evaluation.plots.generality import (
     generality_curves,
     surface_of_run,
 )
+from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.metrics.curves.averaging import CurveAveraging
 from shrec_viewer.metrics.curves.precision_recall import PR
+from shrec_viewer.metrics.generality.expected_measures import last_doubling_loss, loss_per_doubling
 from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.number_format import format_generality
 from shrec_viewer.render.scene.palette import RunStyle
@@ -89,6 +92,18 @@ class GeneralityPlotRequest(CurvesRequest):
     def fixed_options(self) -> tuple[str, ...]:
         """See `Request`."""
         return ("vary",)
+
+
+@dataclass(frozen=True)
+class GeneralityLossRequest(TableRequest):
+    """Recall of the runs at a relevant scope, and what they lose of it per doubling of the collection."""
+
+    kind: ClassVar[str] = "generality_loss"
+
+    runs: tuple[str, ...] = runs_option()
+    query: str = option("", metavar="ID", help="One query instead of the means over all.")
+    scope: int = option(1, "Scope", low=1, high=1024, metavar="N", help="Recall at rank N c.")
+    slice: str = slice_option()
 
 
 @dataclass(frozen=True)
@@ -262,6 +277,62 @@ def computed_generality(data: ContentData, request: GeneralityPlotRequest) -> Co
         before = generality_curves(data.former, wanted, checkpoint).curves
         found = replace(found, former=differing_curves(before, found.curves))
     return made(found)
+
+
+#: What the loss of recall per doubling says about the collection.
+DOMAIN = (
+    "At equal generality, a small loss is that of a wide domain, whose models differ much, a large one that of a "
+    "narrow domain, whose models are similar (Sebe et al., section 6.1)."
+)
+
+
+class RecallLoss(NamedTuple):
+    """What a run loses of its recall as the collection grows; NaN where unknown.
+
+    Attributes
+    ----------
+    mean : per doubling of the collection.
+    last : in the last doubling.
+    low, high : range of `mean` over all curves between the bounds of lists that do not contain all models.
+    """
+
+    mean: float
+    last: float
+    low: float
+    high: float
+
+
+def recall_loss(curve: RunCurve) -> RecallLoss:
+    """The loss of a curve of recall over -log2 g."""
+    mean, last = loss_per_doubling(curve.x, curve.y), last_doubling_loss(curve.x, curve.y)
+    if curve.bounds is None:
+        return RecallLoss(mean, last, mean, mean)
+    (x, lower), (_, upper) = curve.bounds
+    # The line falls most through the upper bounds before the mean of x, and the lower ones behind it.
+    is_early = x < np.mean(x[~np.isnan(lower)])
+    flattest, steepest = np.where(is_early, lower, upper), np.where(is_early, upper, lower)
+    # Recall never rises as irrelevant models are added.
+    return RecallLoss(mean, last, max(loss_per_doubling(x, flattest), 0.0), loss_per_doubling(x, steepest))
+
+
+def generality_loss_table(data: ContentData, request: GeneralityLossRequest) -> Table:
+    """Recall of the runs in the collection, and what they lose of it per doubling."""
+    wanted = GeneralityPlotRequest(request.runs, request.query, scope=request.scope, slice=request.slice)
+    computed = computed_generality(data, wanted)
+    rows = []
+    for curve in computed.found.curves:
+        values = (curve.value_at(float(curve.x[-1])) if len(curve.x) else math.nan, *recall_loss(curve))
+        rows.append((data.benchmark.runs[curve.run].name, *map(finite_or_none, values)))
+    scope = generality_scope_labels(request.scope)[1].lower()
+    of = " ".join(filter(None, (computed.query_text, computed.slice)))
+    names = ("recall", "loss per doubling", "loss in last doubling", "lowest loss", "highest loss")
+    return Table(
+        "generality_loss",
+        f"{computed.name}: {scope}, {of}, and its loss as the collection grows; profile {data.profile.title}",
+        (TableColumn("run"), *(TableColumn(name, is_number=True) for name in names)),
+        tuple(rows),
+        (DOMAIN, "Lowest and highest loss: whatever lists that do not contain all models may continue with."),
+    )
 
 
 def generality_plot(

@@ -51,7 +51,9 @@ class HeatMapRequest(QueryScoresRequest):
     kind: ClassVar[str] = "heat_map"
 
     baseline: str = option("", metavar="NAME", help="Subtract this run, or `mean`.")
-    query_order: str = option("given", "Queries", QUERY_ORDERS, help="Order of the queries.")
+    query_order: str = option(
+        "given", "Queries", QUERY_ORDERS, help="Order of the queries; easy and hard by the mean of the submitted runs."
+    )
     run_order: str = option("mean", "Runs", RUN_ORDERS, help="Order of the runs.", table_default="given")
     sort_run: str = option("", "Queries by run", metavar="NAME", help="Order the queries by this run.")
     sort_query: str = option("", "Runs by query", metavar="ID", help="Order the runs by this query.")

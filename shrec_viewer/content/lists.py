@@ -10,7 +10,13 @@ from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, class_name, query_numbers, run_numbers, table_rows
 from shrec_viewer.content.request import TableRequest, option, queries_option, runs_option
 from shrec_viewer.domain import Cancelled, ShrecViewerError
-from shrec_viewer.evaluation.ranked_list import RankedList, contingency_counts, query_levels, ranked_list
+from shrec_viewer.evaluation.ranked_list import (
+    ContingencyCounts,
+    RankedList,
+    contingency_counts,
+    query_levels,
+    ranked_list,
+)
 from shrec_viewer.number_format import UNDEFINED
 
 
@@ -74,6 +80,16 @@ SCOPE_VALUES = {
 }  # fmt: skip
 
 
+def level_counts_text(counts: ContingencyCounts) -> str:
+    """Models of each level within the scope: ``"2: 5 of 6, 1: 4 of 5, 0: 5 of 1,803"``; "" where levels are binary."""
+    return ", ".join(f"{level}: {inside:,} of {whole:,}" for level, inside, whole in graded_counts(counts))
+
+
+def graded_counts(counts: ContingencyCounts) -> tuple[tuple[int, int, int], ...]:
+    """`ContingencyCounts.by_level`; empty where levels are binary, as the table has these counts."""
+    return counts.by_level if len(counts.by_level) > 2 else ()
+
+
 def contingency_table(data: ContentData, request: ContingencyRequest) -> Table:
     """Counts of relevant and retrieved models of one list at a scope, and the values that follow from them.
 
@@ -92,6 +108,7 @@ def contingency_table(data: ContentData, request: ContingencyRequest) -> Table:
         ("relevant", tp, fn, tp + fn),
         ("not relevant", fp, tn, fp + tn),
         ("all", tp + fp, fn + tn, tp + fp + fn + tn),
+        *((f"level {level}", inside, max(whole - inside, 0), whole) for level, inside, whole in graded_counts(counts)),
         *((name, None, None, getattr(counts, value)) for name, value in SCOPE_VALUES.items()),
     )
     level = f", relevance level {request.level}" if request.level > 1 else ""

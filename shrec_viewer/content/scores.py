@@ -55,6 +55,9 @@ from shrec_viewer.number_format import SHARE_DECIMALS, format_percent
 
 OVER = ("queries", "classes", "query")
 
+#: Grey of the bars of published scores, which have no style of a run.
+PUBLISHED_COLOUR = "#8A8F98"
+
 
 def over_option() -> Any:
     """The field ``over: str``, what a mean is over and what rows are."""
@@ -76,7 +79,7 @@ class LeaderboardRequest(Request):
 
 
 def leaderboard(data: ContentData, request: LeaderboardRequest) -> Bars:
-    """Mean scores of the runs as bars, best first."""
+    """Mean scores of the runs as bars, best first; published ones below their run, those of other methods last."""
     scores = scores_of_runs(data, request.runs)
     column = measure_column(scores, request.measure)
     measure = scores.measures[column]
@@ -84,10 +87,12 @@ def leaderboard(data: ContentData, request: LeaderboardRequest) -> Bars:
     order = order[::-1] if request.run_order == "worst" else order
     means = scores.mean()[:, column]
     styles = styles_of_runs(data)
-    bars = tuple(
-        Bar(scores.runs[row], float(means[row]), styles[scores.runs[row]].colour, scores.runs[row]) for row in order
-    )
-    finite = means[np.isfinite(means)]
+    names = [scores.runs[row] for row in order]
+    published = published_rows(data.benchmark.published, names, [measure], means[order][:, None])
+    bars = [Bar(name, float(means[row]), styles[name].colour, name) for name, row in zip(names, order, strict=True)]
+    bars += [Bar(one.title, float(one.values[0]), PUBLISHED_COLOUR, decimals=int(one.decimals[0])) for one in published]
+    lengths = np.array([bar.value for bar in bars])
+    finite = lengths[np.isfinite(lengths)]
     # Bars start at 0, as their lengths are compared.
     low, high = min(float(finite.min(initial=0.0)), 0.0), max(float(finite.max(initial=0.0)), 0.0)
     limits = (low, high if high > low else low + 1.0)
@@ -96,7 +101,7 @@ def leaderboard(data: ContentData, request: LeaderboardRequest) -> Bars:
     return Bars(
         f"{data.benchmark.name} leaderboard {measure.key}",
         f"{measure.label}, mean over queries",
-        bars,
+        tuple(bars[index] for index in beside(published, len(names))),
         limits,
         decimals,
     )
@@ -220,21 +225,29 @@ def runs_table(data: ContentData, request: RunsRequest) -> Table:
     tables = () if request.over == "query" else data.benchmark.published
     shown = [scores.measures[measure] for measure in measures]
     published = published_rows(tables, names, shown, values[np.ix_(rows, measures)])
-    return _with_published(table, len(leading), shown, published) if published else table
+    return _with_published(table, len(leading), shown, published, request) if published else table
 
 
 def _with_published(
-    table: Table, n_names: int, measures: Sequence[ResolvedMeasure], published: Sequence[PublishedRow]
+    table: Table,
+    n_names: int,
+    measures: Sequence[ResolvedMeasure],
+    published: Sequence[PublishedRow],
+    request: RunsRequest,
 ) -> Table:
     """The table of runs with published scores: those of a run below it, those of other methods last."""
     n_runs, n_slices = len(table.rows), len(table.columns) - n_names - len(measures)
     order = beside(published, n_runs)
     rows = [*table.rows]
     for one in published:
-        values = (measure_cells(value, m)[0] for value, m in zip(one.values[:, None], measures, strict=True))
+        values = (_cells(value, m, request)[0] for value, m in zip(one.values[:, None], measures, strict=True))
         rows.append((one.title, *[""] * (n_names - 1), *values, *[None] * n_slices))
-    marks = {}
-    for column in range(n_names, n_names + len(measures)):
+    marks, digits = {}, {}
+    for column, measure in enumerate(measures, n_names):
+        # In per cent a value has two decimals fewer.
+        fewer = 2 if request.percent and measure.measure.in_percent else 0
+        own = [None] * n_runs + [max(int(one.decimals[column - n_names]) - fewer, 0) for one in published]
+        digits[column] = tuple(own[row] for row in order)
         texts = [*table.letters.get(column, [""] * n_runs), *(one.mark(column - n_names) for one in published)]
         if any(texts):
             marks[column] = tuple(texts[row] for row in order)
@@ -244,6 +257,7 @@ def _with_published(
         notes=(*table.notes, PUBLISHED_NOTE),
         letters=marks,
         contests=(tuple(place for place, row in enumerate(order) if row < n_runs),),
+        cell_digits=digits,
     )
 
 

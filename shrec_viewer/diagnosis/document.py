@@ -47,27 +47,30 @@ THRESHOLDS: Mapping[str, float] = {
 }
 
 
+def _figures(record: Any, names: str) -> dict[str, Any]:
+    """Attributes of a record, whose names are separated by blanks."""
+    return {name: getattr(record, name) for name in names.split()}
+
+
 def _budget(work: BudgetWork, row: int, found: ErrorBudget) -> dict[str, Any]:
     """Value, ideal and causes."""
-    names = ("value", "ideal", "n_all", "n", "found_elsewhere_chance")
     causes = [asdict(cause) for cause in found.causes]
     for cause in causes:
         if cause["cause"] != "unlisted":
             del cause["alone_best"]
-    figures = {name: getattr(found, name) for name in names}
+    figures = _figures(found, "value ideal n_all n found_elsewhere_chance")
     return {**figures, "sentence": budget_sentence(found, work.measure.key), "causes": causes}
 
 
 def _hubs(work: BudgetWork, row: int, found: ErrorBudget) -> dict[str, Any]:
     """Models in the first ranks of many lists."""
     ids, queries, hubs = work.benchmark.collection.ids, work.benchmark.queries.ids, found.hubs
-    names = ("k", "skewness", "max_occurrence", "orphans", "false_positives", "share_worst_5_percent")
-    return {name: getattr(hubs, name) for name in names} | {
-        "models": [
-            asdict(one) | {"model": ids[one.model], "queries": [queries[query] for query in one.queries]}
-            for one in hubs.models
-        ]
-    }
+    models = [
+        asdict(one) | {"model": ids[one.model], "queries": [queries[query] for query in one.queries]}
+        for one in hubs.models
+    ]
+    names = "k skewness max_occurrence orphans false_positives share_worst_5_percent"
+    return {**_figures(hubs, names), "models": models}
 
 
 def _confusions(work: BudgetWork, row: int, found: ErrorBudget) -> list[dict[str, Any]] | None:
@@ -100,15 +103,13 @@ def _queries(work: BudgetWork, row: int, found: ErrorBudget) -> list[dict[str, A
 def _distances(work: BudgetWork, row: int, found: ErrorBudget) -> dict[str, Any] | None:
     """How well one threshold separates relevant from irrelevant models."""
     one = run_distances(work.scores, row)
-    names = ("eer", "auc", "d_prime", "n_relevant", "n_irrelevant", "pure_ties")
-    return None if one is None else {name: getattr(one, name) for name in names}
+    return None if one is None else _figures(one, "eer auc d_prime n_relevant n_irrelevant pure_ties")
 
 
 def _classification(work: BudgetWork, row: int, found: ErrorBudget) -> dict[str, Any] | None:
     """Classification by the nearest neighbour."""
     one = nearest_neighbour(work.scores, row)
-    names = ("n", "accuracy", "balanced_accuracy", "mcc", "macro_f1")
-    return None if one is None else {name: getattr(one, name) for name in names}
+    return None if one is None else _figures(one, "n accuracy balanced_accuracy mcc macro_f1")
 
 
 def _slices(work: BudgetWork, row: int, found: ErrorBudget) -> list[dict[str, Any]]:
@@ -169,9 +170,8 @@ def _headroom(work: BudgetWork) -> dict[str, Any] | None:
         found = headroom(work.scores, work.column)
     except ShrecViewerError:
         return None
-    names = ("measure", "best_run", "best", "oracle", "found_by_none")
     unique = dict(zip(found.runs, found.unique.tolist(), strict=True))
-    return {name: getattr(found, name) for name in names} | {"unique": unique}
+    return {**_figures(found, "measure best_run best oracle found_by_none"), "unique": unique}
 
 
 def _similarity(work: BudgetWork) -> dict[str, Any]:
@@ -185,8 +185,7 @@ def _variance(work: BudgetWork) -> dict[str, Any] | None:
     found = variance_sources(work.scores, work.column)
     if isinstance(found, str):
         return None
-    names = ("run", "run_x_class", "query_within_class", "rest")
-    return {"class": found.of_class} | {name: getattr(found, name) for name in names}
+    return {"class": found.of_class, **_figures(found, "run run_x_class query_within_class rest")}
 
 
 #: Sections of all runs together.

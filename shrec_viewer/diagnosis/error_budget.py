@@ -1,6 +1,6 @@
 """Error budget of a run: what it loses to the ideal value, by cause, and which models, classes and queries carry it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -361,6 +361,14 @@ class _Claims:
     def count(self) -> Floats:
         """(n,) number of causes that claim a model."""
         return self.hubs.astype(float) + self.confusions + self.labels
+
+    def marked(self, is_false: Mask) -> Iterator[tuple[Mask, Mask]]:
+        """The models that each cause but ties claims before relevant models, and before doubtful ones.
+
+        All pairs of a doubtful relevant model are claimed by labels, whatever else claims them.
+        """
+        for name in CLAIMING[1:]:
+            yield self.of(name), is_false if name == "labels" else self.of(name)
 
 
 def _by_excess(confusion: ConfusionCost) -> tuple[float, int, int]:
@@ -811,9 +819,7 @@ class _RunBudget:
         with_suspects = replace(one, weights=one.weights * claims.suspects).weight_from(one.group_end)
         with_others, count = untied - with_suspects, claims.count
         parts = [one.costs - untied]
-        for name in CLAIMING[1:]:
-            mine = claims.of(name)
-            every = one.is_false if name == "labels" else mine
+        for mine, every in claims.marked(one.is_false):
             part = mine * with_others / np.maximum(count, 1.0)
             parts.append(part + every * with_suspects / (count - claims.labels + 1.0))
         parts.append((count == 0) * with_others)
@@ -904,24 +910,18 @@ class _RunBudget:
         starts, count = one.group_start[one.places], claims.count
         n_before, n_untied = one.before(one.is_false, one.places), one.before(one.is_false, starts)
         tied = n_before - n_untied
-        # All pairs of a doubtful relevant model are claimed by labels, whatever else claims them.
         of_suspect = one.is_false / (count - claims.labels + 1.0)
         claimed, divided, gone = [tied], [tied], [tied]
         union = np.zeros(len(one.items), np.bool_)
-        for name in CLAIMING[1:]:
-            mine = claims.of(name)
+
+        def before(of_suspects: NDArray[Any], of_others: NDArray[Any]) -> Floats:
+            return np.where(claims.suspects, one.before(of_suspects, starts), one.before(of_others, starts))
+
+        for mine, every in claims.marked(one.is_false):
             union = union | mine
-            every = one.is_false if name == "labels" else mine
-            claimed.append(np.where(claims.suspects, one.before(every, starts), one.before(mine, starts)))
-            divided.append(
-                np.where(
-                    claims.suspects,
-                    one.before(every * of_suspect, starts),
-                    one.before(mine / np.maximum(count, 1.0), starts),
-                )
-            )
-            all_gone = claims.suspects if name == "labels" else np.zeros(len(starts), np.bool_)
-            gone.append(tied + np.where(all_gone, n_untied, one.before(union, starts)))
+            claimed.append(before(every, mine))
+            divided.append(before(every * of_suspect, mine / np.maximum(count, 1.0)))
+            gone.append(tied + before(union | every, union))
         divided.append(np.where(claims.suspects, 0.0, n_untied - one.before(union, starts)))
         return np.array(claimed), np.array(divided), np.array(gone)
 

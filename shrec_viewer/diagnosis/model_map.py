@@ -15,6 +15,9 @@ from shrec_viewer.read_only import ReadOnlyArrays
 
 Floats = NDArray[np.float64]
 
+#: Reports a step, with what is done and the total, and raises `Cancelled`.
+Steps = Callable[..., None]
+
 #: Landmark multidimensional scaling, principal components, and t-SNE.
 MapMethod = Literal["mds", "pca", "tsne"]
 
@@ -111,7 +114,12 @@ def model_map(
         and openTSNE is not installed.
     """
     checkpoint = make_checkpoint(cancelled)
-    steps = _Steps(progress, checkpoint)
+
+    def steps(text: str, done: int = 0, total: int = 1) -> None:
+        checkpoint()
+        if progress is not None:
+            progress(done, total, f"Map: {text}")
+
     rng = np.random.default_rng(seed)
     found = _vectors(run) or _profiles(_Lists(benchmark, run), rng, steps)
     n_models, n_columns = found.columns.shape
@@ -260,7 +268,7 @@ def _with_signs(points: Floats, dimensions: int) -> Floats:
     return np.pad(signed, ((0, 0), (0, dimensions - points.shape[1])))
 
 
-def nearest(columns: Floats, count: int, steps: Callable[..., None] = lambda *_: None) -> NDArray[np.int64]:
+def nearest(columns: Floats, count: int, steps: Steps = lambda *_: None) -> NDArray[np.int64]:
     """(n, k) int64, the rows nearest to each row by Euclidean distance, nearest first, without itself; k < n.
 
     Equal distances are in the order of the rows. In single precision, of which distances between near rows lose digits.
@@ -282,18 +290,6 @@ def _first(values: NDArray[Any], own: NDArray[np.int64], count: int) -> NDArray[
     found = np.sort(np.argpartition(values, count - 1, axis=1)[:, :count], axis=1)
     order = np.take_along_axis(values, found, axis=1).argsort(axis=1, kind="stable")
     return np.take_along_axis(found, order, axis=1).astype(np.int64)
-
-
-class _Steps:
-    """Reports progress and raises `Cancelled`."""
-
-    def __init__(self, progress: Progress | None, checkpoint: Callable[[], None]) -> None:
-        self._progress, self._checkpoint = progress, checkpoint
-
-    def __call__(self, text: str, done: int = 0, total: int = 1) -> None:
-        self._checkpoint()
-        if self._progress is not None:
-            self._progress(done, total, f"Map: {text}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -424,7 +420,7 @@ class _Lists:
         return values
 
 
-def _profiles(lists: _Lists, rng: np.random.Generator, steps: _Steps) -> _Source:
+def _profiles(lists: _Lists, rng: np.random.Generator, steps: Steps) -> _Source:
     """Distances to landmarks where models are queries, else to queries."""
     members = np.flatnonzero(lists.own >= 0)
     n_models, n_lists = len(lists.models), len(lists.queries)

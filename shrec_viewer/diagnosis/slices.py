@@ -66,7 +66,7 @@ def query_slices(scores: Scores, measure: int = 0) -> tuple[QuerySlice, ...]:
     """The slices of the benchmark, then those by number of relevant models, difficulty, kind, top class and class.
 
     Only queries that enter means. Slices by a property that all queries have in common are left out. Numbers of
-    relevant models and the difficulty, the mean of the submitted runs, are divided in thirds; equal ones stay together.
+    relevant models and `Scores.difficulty` are divided in thirds; equal ones stay together.
     Each number of relevant models that several queries have is a slice, too: its queries have the same generality.
     """
     benchmark, tree = scores.benchmark, scores.benchmark.classification
@@ -74,10 +74,8 @@ def query_slices(scores: Scores, measure: int = 0) -> tuple[QuerySlice, ...]:
     named = [QuerySlice(name, np.intersect1d(queries, used)) for name, queries in benchmark.slices.items()]
     groups: list[list[tuple[str, NDArray[np.bool_]]]] = []
     by_size = _by_size(scores.hits[0].relevant_size(1)[used]) if len(used) and scores.hits else {}
-    submitted = [row for row, name in enumerate(scores.runs) if not benchmark.run(name).expression]
-    sign = -1.0 if scores.measures[measure].better == "lower" else 1.0
-    difficulty = sign * mean_of_defined(scores.values_in_mean[submitted][:, used, measure], axis=0)
-    groups.append([(f"difficulty: {THIRDS[third]}", inside) for third, inside, _, _ in _thirds(difficulty)])
+    ease = -scores.difficulty(measure)[used]
+    groups.append([(f"difficulty: {THIRDS[third]}", inside) for third, inside, _, _ in _thirds(ease)])
     kinds = np.array([str(kind) for kind in benchmark.queries.kinds])[used]
     groups.append([(f"kind: {kind}", kinds == kind) for kind in np.unique(kinds).tolist()])
     labels = classes_of_queries(benchmark)[used]

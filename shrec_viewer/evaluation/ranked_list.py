@@ -450,6 +450,8 @@ class ContingencyCounts:
     fn : relevant models outside of it.
     collection : number of models that can be retrieved.
     further : ranks after the scope up to the next relevant model; None where the list has none.
+    by_level : level, models of it within the scope, and in the collection, highest first, with level 0: with two levels
+        Vh and Ch, Vm and Cm, Vn and Cn of SHREC 2006.
     """
 
     tp: int
@@ -457,6 +459,7 @@ class ContingencyCounts:
     fn: int
     collection: int
     further: int | None = None
+    by_level: tuple[tuple[int, int, int], ...] = ()
 
     @property
     def tn(self) -> int:
@@ -509,7 +512,13 @@ def contingency_counts(
     self_match = int(profile.self_match == "drop" and benchmark.queries.member[query] >= 0)
     n_removed = self_match + len(removed_models(benchmark, query, profile))
     further = int(behind[0]) + 1 if len(behind) else None
-    return ContingencyCounts(tp, scope - tp, relevant - tp, len(benchmark.collection) - n_removed, further)
+    collection = len(benchmark.collection) - n_removed
+    by_level = []
+    for level in reversed(benchmark.assessment.levels):
+        inside, listed = (int(np.count_nonzero(part == level)) for part in (ranked.levels[:scope], ranked.levels))
+        by_level.append((level, inside, listed + int(np.count_nonzero(levels[ranked.not_retrieved] == level))))
+    others = scope - sum(one[1] for one in by_level), collection - sum(one[2] for one in by_level)
+    return ContingencyCounts(tp, scope - tp, relevant - tp, collection, further, (*by_level, (0, *others)))
 
 
 def _ratio(part: int, whole: int) -> float:

@@ -32,14 +32,14 @@ NO_SLICES: Mapping[str, NDArray[np.int64]] = MappingProxyType({})
 class ScoreRows:
     """Rows of a table with their header; a cell is text, a number, or None for undefined.
 
-    `slices` are the names of slices by their marks in the column query, `marks` the texts behind the values of rows
-    with published scores, by the names of these.
+    `slices` are the names of slices by their marks in the column query, `published` the published scores by the names
+    of their rows.
     """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str | NumberOrNone, ...], ...]
     slices: Mapping[str, str] = field(default_factory=dict)
-    marks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    published: Mapping[str, PublishedRow] = field(default_factory=dict)
 
 
 def scores_document(
@@ -299,7 +299,7 @@ def with_published_rows(table: ScoreRows, scores: Scores, *, in_data: bool) -> S
     in_data : in three rows, marked ``published:FILE``, ``difference:FILE`` (published minus computed value) and
         ``agrees:FILE`` (1 where both are equal to the printed digits, else 0); otherwise in a row of the means.
     """
-    found, count = published_scores(scores), len(scores.measures)
+    found = published_scores(scores)
     rows: list[tuple[str | NumberOrNone, ...]] = []
     for run in (*scores.runs, None):
         rows += [row for row in table.rows if row[0] == run]
@@ -314,8 +314,7 @@ def with_published_rows(table: ScoreRows, scores: Scores, *, in_data: bool) -> S
             for mark, values in (("published", one.values), ("difference", one.differences), ("agrees", agrees)):
                 kind = f"{mark}:{one.source.replace(' ', '_')}"
                 rows.append((name, "", kind, "", "", *map(finite_or_none, values)))
-    marks = {one.title: tuple(map(one.mark, range(count))) for one in found}
-    return replace(table, rows=tuple(rows), marks=marks)
+    return replace(table, rows=tuple(rows), published={one.title: one for one in found})
 
 
 def published_records(scores: Scores) -> list[dict[str, Any]]:

@@ -149,6 +149,16 @@ class Scores(ReadOnlyArrays):
     def _filled(self, raw_values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.nan_to_num(raw_values, nan=0.0) if self.profile.no_relevant == "zero" else raw_values
 
+    def difficulty(self, column: int) -> NDArray[np.float64]:
+        """(Q,) float64, how difficult the queries are in one column: the mean of the submitted runs, as in their means.
+
+        Negated where higher values are better, so that the highest difficulty is that of the worst mean; NaN where no
+        submitted run has a value.
+        """
+        submitted = [row for row, name in enumerate(self.runs) if not self.benchmark.run(name).expression]
+        mean = mean_of_defined(self.values_in_mean[submitted][:, :, column], axis=0)
+        return mean if self.measures[column].better == "lower" else -mean
+
     def mean(self) -> NDArray[np.float64]:
         """(R, M) float64, mean over the counted queries (micro); NaN if no query has a value.
 

@@ -25,7 +25,7 @@ from shrec_viewer.metrics.curves.precision_recall import (
 )
 from shrec_viewer.metrics.measures.areas import AP_AT_R, AP_TRAPEZOID, AUC_PR, AUC_PR20, AUC_RANK, F_OF_CURVE
 from shrec_viewer.metrics.measures.classification import ACCURACY, BALANCED_ACCURACY, MACRO_F1, MCC
-from shrec_viewer.metrics.measures.gain import CG, DCG, NCG, NDCG
+from shrec_viewer.metrics.measures.gain import CG, CG_WASTED, DCG, DCG_WASTED, NCG, NDCG
 from shrec_viewer.metrics.measures.judged import BPREF, JUDGED
 from shrec_viewer.metrics.measures.measure import (
     Measure,
@@ -40,6 +40,7 @@ from shrec_viewer.metrics.measures.precision_recall import (
     AP,
     COST,
     COST_FAMILY,
+    E_RIJSBERGEN,
     F1,
     F2,
     F_FAMILY,
@@ -101,11 +102,14 @@ MEASURES: tuple[Measure, ...] = (
     NCG,
     DCG,
     CG,
+    DCG_WASTED,
+    CG_WASTED,
     P,
     R,
     F1,
     F2,
     F_OF_CURVE,
+    E_RIJSBERGEN,
     RPREC,
     RR,
     SUCCESS,

@@ -176,6 +176,35 @@ def test_a_saved_contest_has_the_same_values_in_all_commands(make, tmp_path):
     assert again.evaluate().mean == contest.evaluate().mean
 
 
+def test_published_scores_in_memory_and_of_a_file(tmp_path):
+    """Beside the runs in table, bars and site, replaced by name, saved; a table without a measure is an error."""
+    contest = contest_of_classes()
+    distances = random_matrix(8, 8)
+    quiet_add(contest, "mine", distances=distances)
+    mean = contest.evaluate("AP").mean["AP"]["mine"]
+    contest.add_published({"mine": {"MAP": f"{100 * mean:.2f} %", "NN": None}, "other": {"MAP": 0.5}}, source="paper")
+    (tmp_path / "report.csv").write_text("method,AP,Votes\nmine,0.9999,3\n")
+    with pytest.warns(UserWarning, match="'Votes' is named after no measure"):
+        contest.add_published(tmp_path / "report.csv")
+    rows = {row[0]: row for row in contest.table("runs", measures=["AP"]).rows}
+    assert list(rows) == ["mine", "mine (paper)", "mine (report.csv)", "other (paper)"]
+    assert rows["mine (paper)"][-1] == pytest.approx(mean, abs=5e-5)
+    labels = [text.get_text() for text in contest.figure("leaderboard", measure="AP").axes[0].get_yticklabels()]
+    assert labels == list(rows)
+    assert contest.evaluate("AP").mean == {"AP": {"mine": mean}}  # values of runs only
+    contest.add_published({"other": {"MAP": 0.25}}, source="paper")
+    assert [row[0] for row in contest.table("runs").rows] == ["mine", "mine (report.csv)", "other (paper)"]
+    contest.save(tmp_path / "saved")
+    again = sv.open(tmp_path / "saved")
+    assert [(one.titles, one.names, one.cells) for one in again.benchmark.published] == [
+        (("AP", "Votes"), ("mine",), (("0.9999", "3"),)), (("MAP",), ("other",), (("0.25",),)),
+    ]  # fmt: skip
+    with pytest.raises(sv.ShrecViewerError, match="by no measure"):
+        contest.add_published({"mine": {"Votes": 3}})
+    with pytest.raises(sv.ShrecViewerError, match="the path of a table"):
+        contest.add_published(3)
+
+
 @pytest.mark.parametrize("profile", ["default", "shrec2006", "trec"])
 def test_columns_that_are_absent_or_in_another_order_are_saved(tmp_path, profile):
     """Models without a column are in no list, and ties have the order of the columns."""

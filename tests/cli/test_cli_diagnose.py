@@ -65,6 +65,15 @@ def _evaluated(capsys):
     return capsys.readouterr().out
 
 
+def test_sections_of_csv_are_in_the_order_of_the_document(capsys):
+    """They were in the order of a set of texts, which differs from process to process."""
+    asked = [option for name in SECTIONS for option in ("--section", name)]
+    _, printed = diagnose(capsys, *asked, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(printed.out)))
+    of_all = [name for name in SECTIONS if name not in RUN_SECTIONS]
+    assert list(dict.fromkeys(row["section"] for row in rows if not row["run"])) == of_all
+
+
 @pytest.mark.parametrize("section", SECTIONS)
 @pytest.mark.parametrize("form", ["json", "csv", "markdown", "table"])
 def test_every_section_in_every_format(capsys, section, form):

@@ -1,14 +1,24 @@
 """Curves over the generality, and expected values: those of the metrics."""
 
+import itertools
+
 import numpy as np
 import pytest
 from sample_benchmark import write_sample_benchmark
 
 from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.generality import ExpectedRequest, GeneralityPlotRequest, computed_generality, expected
+from shrec_viewer.content.generality import (
+    ExpectedRequest,
+    GeneralityLossRequest,
+    GeneralityPlotRequest,
+    computed_generality,
+    expected,
+    generality_loss_table,
+    recall_loss,
+)
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.plots.curves import compute_baselines
+from shrec_viewer.evaluation.plots.curves import RunCurve, compute_baselines
 from shrec_viewer.evaluation.plots.generality import ADD_IRRELEVANT, CLASS_SIZES, GeneralityRequest, generality_curves
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import CURVES, find_profile, with_convention
@@ -53,6 +63,33 @@ def test_curves_equal_generality_curves_of_query(data):
         np.testing.assert_array_equal(curve.y, grown.value[0])
     assert found.low == found.high == 1.0  # 4 of 8 are relevant
     assert (found.class_size, found.irrelevant) == (4, 4)
+
+
+@pytest.mark.parametrize("query", ["", "q1"])
+def test_loss_per_doubling_of_all_runs(data, query):
+    """The slope of the least-squares line by numpy, the drop over the last doubling, and the last recall."""
+    table = generality_loss_table(data, GeneralityLossRequest(query=query))
+    curves = curves_of(data, query).found.curves
+    assert [row[0] for row in table.rows] == list(data.scores.runs)
+    for row, curve in zip(table.rows, curves, strict=True):
+        x, y = curve.x, curve.y
+        assert row[1] == y[-1]
+        assert row[2] == pytest.approx(-np.polyfit(x, y, 1)[0])
+        assert row[3] == pytest.approx(np.interp(x[-1] - 1, x, y) - y[-1])
+        assert row[4] - 1e-12 <= row[2] <= row[5] + 1e-12
+        assert (row[4] == row[5]) == (curve.bounds is None)
+    assert "narrow domain" in table.notes[0]
+
+
+def test_range_of_the_loss_is_that_of_all_curves_between_the_bounds():
+    """By brute force over the corners of the box of bounds, where a linear function has its extremes."""
+    x, lower = np.array([0.0, 1.0, 2.0, 3.0]), np.array([1.0, 0.5, 0.2, 0.1])
+    upper = np.array([1.0, 0.9, 0.8, 0.1])
+    curve = RunCurve(0, x, (lower + upper) / 2, bounds=np.array([[x, lower], [x, upper]]))
+    losses = [-np.polyfit(x, corner, 1)[0] for corner in itertools.product(*zip(lower, upper, strict=True))]
+    found = recall_loss(curve)
+    assert (found.low, found.high) == pytest.approx((min(losses), max(losses)))
+    assert found.low < found.mean < found.high
 
 
 def test_curves_are_sent_run_by_run(data):

@@ -35,10 +35,22 @@ def test_table_1_with_its_marginals():
     table = contingency_table(ContentData(external(), DEFAULT), request)
     assert table.headings == ("Models", "Retrieved", "Not retrieved", "All")
     assert table.rows[:3] == (("relevant", 2, 1, 3), ("not relevant", 0, 3, 3), ("all", 2, 4, 6))
-    assert {row[0]: row[3] for row in table.rows[3:]} == {
+    # List a b d c e f, a and b of level 2, d of level 1: Vh of Ch, Vm of Cm, Vn of Cn (SHREC 2006).
+    assert table.rows[3:6] == (("level 2", 2, 0, 2), ("level 1", 0, 1, 1), ("level 0", 0, 3, 3))
+    assert {row[0]: row[3] for row in table.rows[6:]} == {
         "Precision v/s": 1.0, "Recall v/c": 2 / 3, "F-measure": 0.8, "Generality c/d": 0.5, "Share v/d": 2 / 6,
         "Ranks to next relevant": 1,
     }  # fmt: skip
+
+
+def test_binary_levels_are_not_counted_twice():
+    table = contingency_table(ContentData(itself(), DEFAULT), ContingencyRequest(scope=2))
+    assert not [row for row in table.rows if row[0].startswith("level")]
+
+
+def test_levels_of_models_that_were_not_retrieved():
+    """List d a: b, of level 2, is not in the list; level 0 has c, e and f."""
+    assert counts(external(), 1, 0, 2).by_level == ((2, 1, 2), (1, 1, 1), (0, 0, 3))
 
 
 @pytest.mark.parametrize(("scope", "further"), [(0, 1), (1, 1), (2, 1), (3, None), (6, None)])

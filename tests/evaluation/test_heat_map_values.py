@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from shrec_viewer.diagnosis.slices import query_slices
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.plots.heat_map import heat_map, spread_over_runs
+from shrec_viewer.evaluation.virtual_runs import with_virtual_runs
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
@@ -46,17 +48,34 @@ def test_sort_orders(scores, measure):
     column = scores.values[:, :, scores.column(measure)]
     means = heat_map(scores, measure, run_order="mean").means
     assert np.all(np.diff(means) <= 0)
+    in_mean = np.nan_to_num(column)  # a query without a list scores 0
     by_mean = heat_map(scores, measure, query_order="mean").queries
-    assert np.all(np.diff(np.nanmean(column, axis=0)[by_mean]) <= 1e-15)
+    assert np.all(np.diff(in_mean.mean(axis=0)[by_mean]) <= 1e-15)
     by_spread = heat_map(scores, measure, query_order="spread").queries
     assert np.all(np.diff(np.nanstd(column, axis=0)[by_spread]) <= 1e-15)
     rotated = heat_map(scores, measure, run_order="worst", query_order="hard")
     assert np.all(np.diff(rotated.means) >= 0)
-    assert np.all(np.diff(np.nanmean(column, axis=0)[rotated.queries]) >= -1e-15)
+    assert np.all(np.diff(in_mean.mean(axis=0)[rotated.queries]) >= -1e-15)
     equal_values = heat_map(scores, measure, query_order="agreement").queries
     assert np.all(np.diff(np.nanstd(column, axis=0)[equal_values]) >= -1e-15)
     by_class = heat_map(scores, measure, query_order="class").queries
     assert np.all(np.diff(scores.query_labels[by_class]) >= 0)
+
+
+@pytest.mark.parametrize("measure", ["AP", "ANMRR"])
+def test_hardest_queries_are_those_of_the_slice(measure):
+    """One difficulty: of the submitted runs, virtual ones left out, and with 0 for a query without a list."""
+    benchmark = read_benchmark(resource("demo"))
+    benchmark = with_virtual_runs(benchmark, ["ideal()", "rrf(A1,B2)"], find_profile("shrec2006"))
+    scores = evaluate(benchmark, find_profile("shrec2006"), measures=[measure])
+    thirds = {one.name: set(one.queries.tolist()) for one in query_slices(scores) if "difficulty" in one.name}
+    hardest = heat_map(scores, measure, query_order="hard").queries.tolist()
+    hard, easy = thirds["difficulty: hard"], thirds["difficulty: easy"]
+    assert set(hardest[: len(hard)]) == hard
+    assert set(hardest[-len(easy) :]) == easy
+    assert hardest[::-1] == heat_map(scores, measure, query_order="mean").queries.tolist()
+    submitted = np.nan_to_num(scores.raw_values[:-2, :, 0]).mean(axis=0)
+    np.testing.assert_allclose(np.abs(scores.difficulty(0)), submitted, atol=1e-15)
 
 
 def test_spread_of_one_run_is_nan():

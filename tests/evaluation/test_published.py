@@ -13,7 +13,7 @@ from independent_loaders import load_shrec06
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.contents import build_table
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.scores import RunsRequest
+from shrec_viewer.content.scores import LeaderboardRequest, RunsRequest, leaderboard
 from shrec_viewer.domain import FormatError, PublishedTable, Severity
 from shrec_viewer.evaluation.comparison.published import (
     measure_of_title,
@@ -24,8 +24,12 @@ from shrec_viewer.evaluation.comparison.published import (
 )
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.score_tables import published_records, scores_document, scores_rows, with_published_rows
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.truth.published import read_published
 from shrec_viewer.metrics import UnknownKeyError, find_measure, find_profile
+from shrec_viewer.report.figures.rendering import figure_bytes
+from shrec_viewer.report.tables.formats import table_bytes
+from shrec_viewer.resources import resource
 
 MADR = """Rank,Run code,MADR value
 1,M2,0.5498626
@@ -92,6 +96,55 @@ def test_a_rounded_value_always_agrees_and_another_one_never(value, digits):
         )
         assert bool(rows[0].agrees[0]) is agrees
         assert (rows[0].mark(0) == "=") is agrees
+
+
+def test_decimals_are_those_of_the_file():
+    """Values of seven decimals, of one, and in per cent, beside computed ones with three; differences likewise."""
+    measures, ours = [find_measure("FT")], np.array([[0.5498620], [0.56], [0.64]])
+    cells = [("A", "0.5498626"), ("B", "0.5"), ("C", "64.28 %")]
+    rows = published_rows([made(["FT"], cells)], ["A", "B", "C"], measures, ours)
+    assert [int(row.decimals[0]) for row in rows] == [7, 1, 4]
+    assert [row.mark(0) for row in rows] == ["+0.0000006", "-0.060", "+0.0028"]
+
+
+def lines_of(table, form="table"):
+    return [" ".join(line.split()) for line in table_bytes(table, form).decode().splitlines()]
+
+
+def test_tables_print_published_values_as_the_file(tmp_path):
+    """In text with the decimals of the file, whatever those of the table; in per cent with two fewer; in data all."""
+    benchmark, profile = read_benchmark(resource("demo")), find_profile("shrec2006")
+    published = table("run,FT,AP\nA1,0.38196,0.4\nNew,12.5 %,\n", tmp_path)
+    data = ContentData(replace(benchmark, published=(published,)), profile, evaluate(benchmark, profile))
+    shown = lines_of(build_table(data, RunsRequest(measures=("FT", "AP"))).with_digits(2))
+    assert [line for line in shown if "table.csv" in line] == [
+        "A1 (table.csv) - 0.38196 +0.07169 0.4 =", "New (table.csv) - 0.125 -"
+    ]  # fmt: skip
+    shown = lines_of(build_table(data, RunsRequest(measures=("FT",), percent=True)))
+    assert [line.split()[3] for line in shown if "table.csv" in line] == ["38.196", "12.5"]
+    assert (
+        "New (table.csv),,0.125,,,"
+        in table_bytes(build_table(data, RunsRequest(measures=("FT", "AP"))), "csv").decode()
+    )
+
+
+def test_bars_of_published_values(tmp_path):
+    """Below the bar of their run, in the order of the runs; those of other methods last, on the same scale."""
+    benchmark, profile = read_benchmark(resource("demo")), find_profile("shrec2006")
+    published = table("run,AP\nA1,0.41234\nNew,0.99\nB2,0.7\n", tmp_path)
+    data = ContentData(replace(benchmark, published=(published,)), profile, evaluate(benchmark, profile))
+    chart = leaderboard(data, LeaderboardRequest(measure="AP"))
+    names = [bar.name for bar in chart.bars]
+    own = [name for name in names if "table.csv" not in name]
+    assert own == [data.scores.runs[row] for row in data.scores.order_by("AP")]
+    assert names[names.index("A1") + 1] == "A1 (table.csv)"
+    assert names[names.index("B2") + 1] == "B2 (table.csv)"
+    assert names[-1] == "New (table.csv)"
+    values = {bar.name: bar for bar in chart.bars}
+    assert (values["A1 (table.csv)"].value, values["A1 (table.csv)"].decimals) == (0.41234, 5)
+    assert values["A1"].decimals is None
+    assert chart.limits[1] == 0.99
+    assert "0.41234" in figure_bytes(chart, "svg", 174.0, dpi=40).decode()
 
 
 def test_half_a_unit_of_the_last_digit_by_hand():
@@ -240,7 +293,7 @@ def test_rows_beside_the_runs(scores):
         "G1",
         "Daras (my table.csv)",
     ]
-    assert shown.marks["A1 (my table.csv)"] == ("=", "=", "")
+    assert [shown.published["A1 (my table.csv)"].mark(column) for column in range(3)] == ["=", "=", ""]
 
 
 def test_the_table_of_runs_has_them_too(scores):
@@ -249,7 +302,7 @@ def test_the_table_of_runs_has_them_too(scores):
     names = [row[0] for row in built.rows]
     assert names == ["A1", "A1 (my table.csv)", "B2", "B2 (my table.csv)", "G1", "Daras (my table.csv)"]
     column = len(built.columns) - 1
-    assert built.letters[column][:4] == ("", "=", "", f"{0.37 - scores.mean()[1, 0]:+.3f}")
+    assert built.letters[column][:4] == ("", "=", "", f"{0.37 - scores.mean()[1, 0]:+.4f}")
     best = {names[row] for row in built.best(column)}
     assert best == {"B2"}  # 0.5242 of Daras is no result of a run
     assert "publish" in built.notes[-1]

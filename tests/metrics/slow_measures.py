@@ -22,6 +22,10 @@ def slow_measure(
         return 0.5 * min(errors)
     if name in ("CG", "DCG"):
         return _gain(case.gains, cutoff, profile, discounted=name == "DCG")
+    if name in ("CG(wasted)", "DCG(wasted)"):
+        return _below_ideal(case, cutoff, profile, discounted=name.startswith("D"))
+    if name == "E(rijsbergen)" and case.count(level):
+        return 1.0 - slow_measure("E", level, cutoff, case, profile, largest)
     if name in ("NCG", "NDCG"):
         return _normalised(case, cutoff, profile, discounted=name == "NDCG")
     if name == "ADR":
@@ -264,6 +268,17 @@ def _worth(level: int, profile: Profile) -> float:
 def _normalised(case: Case, cutoff: int | None, profile: Profile, discounted: bool) -> float:
     if case.count(1) == 0:
         return NAN
+    best = _best_gain(case, cutoff, profile, discounted)
+    return _gain(case.gains, cutoff, profile, discounted) / best if best else 0.0
+
+
+def _below_ideal(case: Case, cutoff: int | None, profile: Profile, discounted: bool) -> float:
+    if case.count(1) == 0:
+        return NAN
+    return _best_gain(case, cutoff, profile, discounted) - _gain(case.gains, cutoff, profile, discounted)
+
+
+def _best_gain(case: Case, cutoff: int | None, profile: Profile, discounted: bool) -> float:
     pool = case.gains + case.lacking if profile.ideal == "truth" else case.gains
     if profile.ideal == "targets":
         pool = [case.highest] * case.size
@@ -272,8 +287,7 @@ def _normalised(case: Case, cutoff: int | None, profile: Profile, discounted: bo
         ideal = ideal[: profile.list_cut]
     if discounted and profile.discount == "rgbd":  # sums up to the last place of the list, whichever list
         cutoff = len(case.gains) if cutoff is None else min(cutoff, len(case.gains))
-    best = _gain(ideal + [0] * (0 if cutoff is None else cutoff), cutoff, profile, discounted)
-    return _gain(case.gains, cutoff, profile, discounted) / best if best else 0.0
+    return _gain(ideal + [0] * (0 if cutoff is None else cutoff), cutoff, profile, discounted)
 
 
 BY_GENERALITY = ("GRiP", "GR2P", "GR4P", "GR8P", "GR16P", "GR32P", "E(generality)")

@@ -258,8 +258,9 @@ def _diagnosis_csv(document: dict[str, Any]) -> str:
         for section, found in run.items():
             if section not in ("name", "participant"):
                 add(run["name"], section, "", found, "")
-    for section in set(document) & {"headroom", "similarity", "variance"}:
-        add("", section, "", document[section], "")
+    for section in ("headroom", "similarity", "variance"):
+        if section in document:
+            add("", section, "", document[section], "")
     return csv_table(("run", "section", "item", "figure", "value"), rows)
 
 

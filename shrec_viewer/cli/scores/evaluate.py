@@ -136,7 +136,7 @@ def scores_paper_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", f
 def _notes(table: "ScoreRows") -> tuple[str, ...]:
     from shrec_viewer.evaluation.comparison.published import PUBLISHED_NOTE
 
-    return (PUBLISHED_NOTE,) if table.marks else ()
+    return (PUBLISHED_NOTE,) if table.published else ()
 
 
 def print_scores(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", *, in_full: bool) -> None:
@@ -245,23 +245,24 @@ def _score_columns(
     if any(statuses):
         leading.append(OutputColumn("status", statuses))
     kinds = tuple(
-        tuple(row for row, of in enumerate(queries) if of == kind and runs[row] not in table.marks)
+        tuple(row for row, of in enumerate(queries) if of == kind and runs[row] not in table.published)
         for kind in dict.fromkeys(queries)
         if kind.startswith(SLICE) or (kind in HEADINGS and "ceiling" not in kind and "deviation" not in kind)
     )
     values = np.array([row[FIRST_MEASURE_COLUMN:] for row in rows], np.float64).reshape(-1, len(scores.measures))
-    marks = [table.marks.get(run, ("",) * len(scores.measures)) for run in runs]
+    found, count = [table.published.get(run) for run in runs], len(scores.measures)
     built = Table(
         "", "",
         tuple(TableColumn(measure.key, "", True, measure.better) for measure in scores.measures),
         table_rows([measure_cells(of_measure, m) for of_measure, m in zip(values.T, scores.measures, strict=True)]),
-        letters=dict(enumerate(zip(*marks, strict=True))),
+        letters={at: ["" if one is None else one.mark(at) for one in found] for at in range(count)},
+        cell_digits={at: [None if one is None else int(one.decimals[at]) for one in found] for at in range(count)},
         contests=kinds,
     )  # fmt: skip
     columns = text_columns(built)
     if not (may_show_arrows or _can_encode("".join(ARROWS.values()))):
         columns = [replace(column, arrow="") for column in columns]
-    published = [row for row, run in enumerate(runs) if run in table.marks]
+    published = [row for row, run in enumerate(runs) if run in table.published]
     first = "" if ranks.measure is None else ranks.measure.key
     columns.sort(key=lambda column: (column.title != first, not any(column.cells[row] for row in published)))
     return leading, columns

@@ -1,10 +1,10 @@
 """Nearest-neighbour classification by the runs, and by one run for each class."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.content.data import ContentData, class_name, run_numbers
+from shrec_viewer.charts.table import Cell, Table
+from shrec_viewer.content.data import ContentData, class_name, run_numbers, table_of
 from shrec_viewer.content.request import TableRequest, option, runs_option
 from shrec_viewer.diagnosis.classification import nearest_neighbour
 from shrec_viewer.domain import ShrecViewerError
@@ -40,26 +40,21 @@ def classification_table(data: ContentData, request: ClassificationRequest) -> T
             found.append(one)
     if not found:
         raise ShrecViewerError(f"'{data.benchmark.name}' has no lists of queries with a class")
-    title = f"{data.benchmark.name}: class of the first model{'' if by_run else f', run {found[0].run}'}"
     if by_run:
-        columns = (TableColumn("run"), TableColumn("queries", is_number=True),
-                   *(TableColumn(name, is_number=True, better="higher") for name in FIGURES.values()))  # fmt: skip
-        rows: tuple[tuple[Cell, ...], ...] = tuple(
+        of_runs: list[tuple[Cell, ...]] = [
             (one.run, one.n, *(float(getattr(one, name)) for name in FIGURES)) for one in found
+        ]
+        table = table_of(
+            data, "classification", "class of the first model", ("run",), ("queries", *FIGURES.values()), of_runs
         )
-        return Table("classification", f"{title}; profile {data.profile.title}", columns, rows)
+        better = (replace(column, better="higher") for column in table.columns[2:])
+        return replace(table, columns=(*table.columns[:2], *better))
     one = found[0]
     figures = ", ".join(f"{text} {format_value(getattr(one, name))}" for name, text in FIGURES.items())
-    return Table(
-        "classification",
-        f"{title}; profile {data.profile.title}",
-        (
-            TableColumn("class"),
-            *(TableColumn(name, is_number=True) for name in ("queries", "precision", "recall", "F1")),
-        ),
-        tuple(
-            (class_name(data.benchmark, int(label)), int(support), *map(finite_or_none, map(float, values)))
-            for label, support, *values in zip(one.classes, one.support, one.precision, one.recall, one.f1, strict=True)
-        ),
-        (f"Of {count_of(one.n, 'query', 'queries')} with a list: {figures}.",),
-    )
+    rows = [
+        (class_name(data.benchmark, int(label)), int(support), *map(finite_or_none, map(float, values)))
+        for label, support, *values in zip(one.classes, one.support, one.precision, one.recall, one.f1, strict=True)
+    ]
+    title, names = f"class of the first model, run {one.run}", ("queries", "precision", "recall", "F1")
+    note = f"Of {count_of(one.n, 'query', 'queries')} with a list: {figures}."
+    return table_of(data, "classification", title, ("class",), names, rows, (note,))

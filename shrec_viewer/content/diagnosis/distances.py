@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.plot import Axes, Plot, PlotCurve, ReferenceLine, References
-from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.content.data import ContentData, query_number, run_number, run_numbers, styles_of_runs
+from shrec_viewer.charts.table import Cell, Table
+from shrec_viewer.content.data import ContentData, query_number, run_number, run_numbers, styles_of_runs, table_of
 from shrec_viewer.content.request import TableRequest, option, runs_option
 from shrec_viewer.diagnosis.distances import (
     QueryDistances,
@@ -205,14 +205,8 @@ def distances_table(data: ContentData, request: DistancesRequest) -> Table:
     if len(reasons) == len(found) > 0:
         notes.append(f"No run has distances between models: {reasons[0]}.")
     triangles = f"of query {request.query}" if request.query else "among up to 300 models"
-    return Table(
-        "distances",
-        f"{data.benchmark.name}: distances to relevant and irrelevant models; margin: median over the queries; "
-        f"triangles {triangles}; profile {data.profile.title}",
-        (TableColumn("run"), *(TableColumn(name, is_number=True) for name in COLUMNS)),
-        tuple(rows),
-        tuple(notes),
-    )
+    title = "distances to relevant and irrelevant models; margin: median over the queries; triangles"
+    return table_of(data, "distances", f"{title} {triangles}", ("run",), COLUMNS, rows, notes)
 
 
 def _notes(found: RunDistances) -> Iterator[str]:

@@ -18,6 +18,7 @@ from shrec_viewer.content.data import (
     query_number,
     query_text,
     styles_of_runs,
+    table_of,
 )
 from shrec_viewer.content.request import TableRequest, option, runs_option, slice_option
 from shrec_viewer.diagnosis.error_budget import (
@@ -240,9 +241,9 @@ def error_budget(data: ContentData, request: ErrorBudgetRequest) -> Bars:
     budget, key = found.budget, found.work.measure.key
     query = query_number(data, request.query) if request.query else None
     if request.models or request.compared:
-        steps = _carried(data, request, found) if request.models else _steps(data, request, found)
         name = "Together" if request.models else f"{budget.run} − {request.compared}"
-        return _bars_of_steps(f"{budget.run} {key}", f"{key}, {query_text(data, query)}", steps, name)
+        label, steps = f"{key}, {query_text(data, query)}", _steps(data, request, found)
+        return _bars_of_steps(f"{budget.run} {key}", label, steps, name)
     value = budget.value if query is None else float(budget.values[query])
     bars = [Bar(f"{key} of {budget.run}", value, styles_of_runs(data)[budget.run].colour, budget.run)]
     place = 0.0 if value != value else value
@@ -282,7 +283,11 @@ def _bars_of_steps(title: str, label: str, steps: Mapping[str, float], name: str
 
 
 def _steps(data: ContentData, request: ErrorBudgetRequest, found: RunBudget) -> Mapping[str, float]:
-    """What each cause adds to the difference from the compared run."""
+    """What some models carry of each cause, or what each adds to the difference from the compared run."""
+    if request.models:
+        models = [model_number(data, name) for name in request.models]
+        costs = costs_of_models(data, request, found)[:, models].sum(axis=1)
+        return dict(zip(DIVIDED, costs.tolist(), strict=True))
     if not request.query:
         return budget_difference(data, request, found, request.compared).shares
     query, others = query_number(data, request.query), run_budget(data, replace(request, runs=(request.compared,)))
@@ -293,22 +298,12 @@ def _steps(data: ContentData, request: ErrorBudgetRequest, found: RunBudget) -> 
     return steps
 
 
-def _carried(data: ContentData, request: ErrorBudgetRequest, found: RunBudget) -> Mapping[str, float]:
-    """What some models carry of each cause."""
-    models = [model_number(data, name) for name in request.models]
-    costs = costs_of_models(data, request, found)[:, models].sum(axis=1)
-    return dict(zip(DIVIDED, costs.tolist(), strict=True))
-
-
 def costs_of_models(data: ContentData, request: Any, found: RunBudget) -> NDArray[np.float64]:
     """(5, N) float64, what each model costs by the causes `DIVIDED`, in the requested query or as a mean."""
     if not request.query:
         return np.nan_to_num(found.budget.costs_by_cause)
-    one, costs = (
-        found.work.false_positives(found.row, query_number(data, request.query)),
-        np.zeros((len(data.benchmark.collection), len(DIVIDED))),
-    )
-    known = one.models >= 0
+    one = found.work.false_positives(found.row, query_number(data, request.query))
+    costs, known = np.zeros((len(data.benchmark.collection), len(DIVIDED))), one.models >= 0
     costs[one.models[known]] = one.by_cause[known]
     return costs.T
 
@@ -328,7 +323,7 @@ def budget_title(data: ContentData, request: ErrorBudgetRequest) -> str:
     query = query_number(data, request.query) if request.query else None
     lead = f"{request.query}: " if request.query else f"{request.slice}: " if request.slice else ""
     if request.models:
-        carried = sum(_carried(data, request, found).values())
+        carried = sum(_steps(data, request, found).values())
         lost = budget.ideal - budget.value if query is None else float(np.nansum(budget.shares[query]))
         number = f"{len(request.models):,} of {count_of(len(data.benchmark.collection), 'model')}"
         return (
@@ -378,23 +373,16 @@ def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
     budget, key = found.budget, found.work.measure.key
     query = query_number(data, request.query) if request.query else None
     names: tuple[str, ...] = ("share", "chance", *ZONES, "alone", "claimed", "last", "after", "pairs")
-    rows: list[tuple[Cell, ...]] = []
+    rows: list[tuple[Cell, ...]]
     if request.models or request.compared:
-        names = ("share",)
-        steps = _carried(data, request, found) if request.models else _steps(data, request, found)
-        rows = [(cause, step, "") for cause, step in steps.items()]
-    for column, cause in enumerate(() if rows else budget.causes):
-        if query is None:
-            rows.append((cause.cause, *(getattr(cause, name) for name in names), cause.what))
-        else:
-            rows.append((cause.cause, float(budget.shares[query, column]), *(None,) * (len(names) - 1), ""))
-    return Table(
-        "error_budget",
-        f"{data.benchmark.name}: {key} lost by {budget.run}, {query_text(data, query)}; profile {data.profile.title}",
-        (TableColumn("cause"), *(TableColumn(name, is_number=True) for name in names), TableColumn("what")),
-        tuple(rows),
-        notes=(budget_title(data, request),),
-    )
+        names, rows = ("share",), [(cause, step, "") for cause, step in _steps(data, request, found).items()]
+    elif query is None:
+        rows = [(cause.cause, *(getattr(cause, name) for name in names), cause.what) for cause in budget.causes]
+    else:
+        shares, none = zip(budget.causes, budget.shares[query].tolist(), strict=True), (None,) * (len(names) - 1)
+        rows = [(cause.cause, share, *none, "") for cause, share in shares]
+    title, notes = f"{key} lost by {budget.run}, {query_text(data, query)}", (budget_title(data, request),)
+    return table_of(data, "error_budget", title, ("cause",), names, rows, notes, ("what",))
 
 
 #: Shorter names of columns: lists with the model in the first ranks, and those where it is not relevant.
@@ -512,22 +500,18 @@ def class_costs(data: ContentData, request: ClassCostsRequest) -> Bars:
 def class_costs_table(data: ContentData, request: ClassCostsRequest) -> Table:
     """The same as a table."""
     found, benchmark = run_budget(data, request), data.benchmark
-    names = ("query_class", "model_class", "cost", "chance", "alone", "pairs", "cause")
     what = "that models of a class cost queries of another one"
     if request.compared:
         what = f"less {request.compared} by classes of queries and models"
-    return Table(
-        "class_costs",
-        f"{benchmark.name}: {found.work.measure.key} of {found.budget.run} {what}; profile {data.profile.title}",
-        tuple(TableColumn(name, is_number=name in ("cost", "chance", "alone", "pairs")) for name in names),
-        tuple(
-            (
-                class_name(benchmark, one.query_class), class_name(benchmark, one.model_class),
-                one.cost, one.chance, one.alone, one.pairs, "confusions" if one.named else "",
-            )
-            for one in class_rows(data, request, found)[: request.limit]
-        ),
-    )  # fmt: skip
+    title, numbers = f"{found.work.measure.key} of {found.budget.run} {what}", ("cost", "chance", "alone", "pairs")
+    rows = [
+        (
+            class_name(benchmark, one.query_class), class_name(benchmark, one.model_class),
+            *(getattr(one, name) for name in numbers), "confusions" if one.named else "",
+        )
+        for one in class_rows(data, request, found)[: request.limit]
+    ]  # fmt: skip
+    return table_of(data, "class_costs", title, ("query_class", "model_class"), numbers, rows, after=("cause",))
 
 
 def class_rows(data: ContentData, request: ClassCostsRequest, found: RunBudget) -> tuple[ConfusionCost, ...]:
@@ -548,15 +532,10 @@ def query_causes_table(data: ContentData, request: QueryCausesRequest) -> Table:
     """Value, shares and sentence of each query."""
     found = run_budget(data, request)
     budget, key = found.budget, found.work.measure.key
-    causes = [cause.cause for cause in budget.causes]
-    rows = tuple(
+    rows = [
         (name, float(budget.values[query]), *budget.shares[query].tolist(), budget.sentences[query])
         for query, name in enumerate(data.benchmark.queries.ids)
         if budget.values[query] == budget.values[query]
-    )
-    return Table(
-        "query_causes",
-        f"{data.benchmark.name}: why queries of {budget.run} lose {key}; profile {data.profile.title}",
-        (TableColumn("query"), *(TableColumn(name, is_number=True) for name in (key, *causes)), TableColumn("why")),
-        rows,
-    )
+    ]
+    title, names = f"why queries of {budget.run} lose {key}", (key, *(cause.cause for cause in budget.causes))
+    return table_of(data, "query_causes", title, ("query",), names, rows, after=("why",))

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from shrec_viewer.charts.strips import Sheet, Tile
-from shrec_viewer.charts.table import Table, TableColumn
-from shrec_viewer.content.data import ContentData, class_name, query_numbers, score_rows
+from shrec_viewer.charts.table import Table
+from shrec_viewer.content.data import ContentData, class_name, query_numbers, score_rows, table_of
 from shrec_viewer.content.images import ACROSS, camera_option
 from shrec_viewer.content.request import TableRequest, option, queries_option, runs_option
 from shrec_viewer.diagnosis.headroom import headroom
@@ -65,10 +65,5 @@ def missed_table(data: ContentData, request: MissedRequest) -> Table:
         )
         for query, model in _missed(data, request)
     )
-    return Table(
-        "missed",
-        f"{benchmark.name}: relevant models that no run has among the first C ranks, where C is the number of relevant "
-        f"models; profile {data.profile.title}",
-        tuple(TableColumn(name) for name in ("query", "class", "model", "class of the model")),
-        rows,
-    )
+    title = "relevant models that no run has among the first C ranks, where C is the number of relevant models"
+    return table_of(data, "missed", title, ("query", "class", "model", "class of the model"), (), rows)

@@ -9,8 +9,8 @@ import numpy as np
 from shrec_viewer.charts.bars import Bar, Bars
 from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.charts.plot import Axes, Plot, PlotCurve
-from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.content.data import ContentData, measure_column, score_rows, styles_of_runs
+from shrec_viewer.charts.table import Cell, Table
+from shrec_viewer.content.data import ContentData, measure_column, score_rows, styles_of_runs, table_of
 from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
 from shrec_viewer.diagnosis.headroom import Headroom, headroom
 from shrec_viewer.diagnosis.similarity import (
@@ -81,12 +81,9 @@ def run_similarity_table(data: ContentData, request: RunSimilarityRequest) -> Ta
     ]
     names = [found.runs[run] for run in found.order.tolist()]
     values = found.values[np.ix_(found.order, found.order)]
-    return Table(
-        "run_similarity",
-        f"{data.benchmark.name}: {SIMILARITIES[request.by].lower()} of the lists; profile {data.profile.title}",
-        (TableColumn("run"), *(TableColumn(name, is_number=True) for name in names)),
-        tuple((name, *map(float, row)) for name, row in zip(names, values, strict=True)),
-        tuple(notes),
+    rows = [(name, *map(float, row)) for name, row in zip(names, values, strict=True)]
+    return table_of(
+        data, "run_similarity", f"{SIMILARITIES[request.by].lower()} of the lists", ("run",), names, rows, notes
     )
 
 
@@ -168,16 +165,13 @@ def headroom_table(data: ContentData, request: HeadroomRequest) -> Table:
     rows: list[tuple[Cell, ...]] = [("", 0, found.found_by_none, found.found_by_none / max(found.n_relevant, 1))]
     for members, count in zip(found.sets[: request.sets].tolist(), found.counts.tolist(), strict=False):
         rows.append((_members_text(found.runs, members), sum(members), count, count / found.n_relevant))
-    unique = zip(found.runs, found.unique.tolist(), strict=True)
-    return Table(
-        "headroom",
-        f"{data.benchmark.name}: relevant models among the first C ranks, by the runs that find them, where C is the "
-        f"number of relevant models; profile {data.profile.title}",
-        (TableColumn("found by"), *(TableColumn(name, is_number=True) for name in ("runs", "models", "share"))),
-        tuple(rows),
-        (
-            f"{found.measure}: {format_value(found.best)} of the best run, {found.best_run}; "
-            f"{format_value(found.oracle)} with the best run of each query.",
-            f"Found by one run only: {', '.join(f'{name} {number:,}' for name, number in unique)}.",
-        ),
+    unique = ", ".join(f"{name} {number:,}" for name, number in zip(found.runs, found.unique.tolist(), strict=True))
+    notes = (
+        f"{found.measure}: {format_value(found.best)} of the best run, {found.best_run}; "
+        f"{format_value(found.oracle)} with the best run of each query.",
+        f"Found by one run only: {unique}.",
     )
+    title = (
+        "relevant models among the first C ranks, by the runs that find them, where C is the number of relevant models"
+    )
+    return table_of(data, "headroom", title, ("found by",), ("runs", "models", "share"), rows, notes)

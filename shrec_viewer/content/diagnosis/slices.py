@@ -1,11 +1,11 @@
 """Means of the runs in named sets of queries, and the sources of the variance of their scores."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from shrec_viewer.charts.bars import Bar, Bars
-from shrec_viewer.charts.table import Table, TableColumn
-from shrec_viewer.content.data import ContentData, measure_column, scores_of_runs, slices_of
+from shrec_viewer.charts.table import Table
+from shrec_viewer.content.data import ContentData, measure_column, scores_of_runs, slices_of, table_of
 from shrec_viewer.content.request import TableRequest, measure_option, runs_option
 from shrec_viewer.diagnosis.slices import slice_scores
 from shrec_viewer.diagnosis.variance import VarianceSources, variance_sources
@@ -44,16 +44,12 @@ def slices_table(data: ContentData, request: SlicesRequest) -> Table:
          *(finite_or_none(float(values[row, run])) for values in (found.mean, found.difference, found.low, found.high)))
         for run, name in enumerate(found.runs) for row, one in enumerate(slices)
     )  # fmt: skip
-    number = (TableColumn(name, is_number=True, is_difference=True) for name in ("difference", "low", "high"))
-    return Table(
-        "slices",
-        f"{data.benchmark.name}: {measure.key} over sets of queries, and its difference from the other queries with "
-        f"95 % bootstrap intervals; profile {data.profile.title}",
-        (TableColumn("run"), TableColumn("slice"), *(TableColumn(name, is_number=True) for name in ("queries", "mean")),
-         *number),
-        rows,
-        contests=(),
-    )  # fmt: skip
+    title = (
+        f"{measure.key} over sets of queries, and its difference from the other queries with 95 % bootstrap intervals"
+    )
+    table = table_of(data, "slices", title, ("run", "slice"), ("queries", "mean", "difference", "low", "high"), rows)
+    differences = (replace(column, is_difference=True) for column in table.columns[-3:])
+    return replace(table, columns=(*table.columns[:-3], *differences), contests=())
 
 
 @dataclass(frozen=True)
@@ -85,11 +81,10 @@ def variance_table(data: ContentData, request: VarianceRequest) -> Table:
     key, found = _sources(data, request)
     has_classes = found.of_class > found.query_within_class
     where, unit = ("between than within", "classes") if has_classes else ("within than between", "queries")
-    return Table(
-        "variance",
-        f"{data.benchmark.name}: sources of the variance of {key} of {found.n_runs} runs for {found.n_queries} "
-        f"queries of {found.n_classes} classes; profile {data.profile.title}",
-        (TableColumn("source"), TableColumn("share", is_number=True)),
-        tuple((text, float(getattr(found, name))) for name, text in SOURCES.items()),
-        (f"More variance {where} classes: {unit} are the sample.",),
-    )  # fmt: skip
+    title = (
+        f"sources of the variance of {key} of {found.n_runs} runs for {found.n_queries} queries of {found.n_classes} "
+        "classes"
+    )
+    rows = [(text, float(getattr(found, name))) for name, text in SOURCES.items()]
+    notes = (f"More variance {where} classes: {unit} are the sample.",)
+    return table_of(data, "variance", title, ("source",), ("share",), rows, notes)

@@ -51,6 +51,7 @@ class PublishedRow:
     values : (M,) float64, NaN for none.
     differences : (M,) float64, published minus computed value; NaN without both.
     agrees : (M,) bool, whether both are equal to the printed digits: within half a unit of the last one.
+    decimals : (M,) int64, decimals that the values are printed with, as shares where the file has per cent.
     """
 
     name: str
@@ -59,6 +60,7 @@ class PublishedRow:
     values: NDArray[np.float64]
     differences: NDArray[np.float64]
     agrees: NDArray[np.bool_]
+    decimals: NDArray[np.int64]
 
     @property
     def title(self) -> str:
@@ -66,13 +68,14 @@ class PublishedRow:
         return f"{self.name} ({self.source})"
 
     def mark(self, measure: int) -> str:
-        """``"="`` for a value that agrees, else its difference; "" without a value here."""
+        """``"="`` for a value that agrees, else its difference with the decimals of the value; "" without one here."""
         if math.isnan(self.differences[measure]):
             return ""
         difference = float(self.differences[measure])
         if self.agrees[measure]:
             return "="
-        return f"{difference:+.{SHARE_DECIMALS}f}" if abs(difference) >= 10**-SHARE_DECIMALS else f"{difference:+.0e}"
+        decimals = max(int(self.decimals[measure]), SHARE_DECIMALS)
+        return f"{difference:+.{decimals}f}" if abs(difference) >= 10**-decimals else f"{difference:+.0e}"
 
 
 #: A number as printed, with a decimal point or comma.
@@ -241,7 +244,8 @@ def published_rows(
             differences = values - (computed[run] if run >= 0 else np.full(len(values), np.nan))
             agrees = np.abs(differences) <= units / 2 + EQUAL_MEANS
             source = table.source.rpartition("/")[2]
-            rows.append(PublishedRow(table.names[row], source, run, values, differences, agrees))
+            decimals = np.maximum(np.round(-np.log10(np.nan_to_num(units, nan=1.0))), 0.0).astype(np.int64)
+            rows.append(PublishedRow(table.names[row], source, run, values, differences, agrees, decimals))
     return tuple(rows)
 
 
@@ -252,8 +256,8 @@ def beside(rows: Sequence[PublishedRow], runs: int) -> list[int]:
 
     Examples
     --------
-    >>> empty = np.zeros(0)
-    >>> beside([PublishedRow(name, "t.csv", run, empty, empty, empty > 0) for name, run in (("x", -1), ("A", 0))], 2)
+    >>> none = [np.zeros(0)] * 4
+    >>> beside([PublishedRow(name, "t.csv", run, *none) for name, run in (("x", -1), ("A", 0))], 2)
     [0, 3, 1, 2]
     """
     return [

@@ -61,9 +61,10 @@ def heat_map(
     scores : of at least one run.
     measure : key of the measure.
     reference, baseline : what is subtracted from the values; `baseline` is the index in `Scores.runs` of the run.
-    query_order : ``"given"``, as in the benchmark; ``"class"``; ``"mean"`` over the runs, best first; ``"hard"``, the
-        same, worst first; ``"spread"``, standard deviation over the runs, largest first; ``"agreement"``, the same,
-        smallest first; ``"run"``, by the values of `sort_run`, best first. NaN is last; ties are stable.
+    query_order : ``"given"``, as in the benchmark; ``"class"``; ``"mean"``, by `Scores.difficulty`, easiest first;
+        ``"hard"``, the same, hardest first; ``"spread"``, standard deviation over the runs, largest first;
+        ``"agreement"``, the same, smallest first; ``"run"``, by the values of `sort_run`, best first. NaN is last; ties
+        are stable.
     run_order : ``"given"``, as in the benchmark; ``"mean"``, best first; ``"worst"``, the same, worst first;
         ``"query"``, by the values of `sort_query`, best first.
     sort_run, sort_query : index in `Scores.runs` or `Scores.queries` to sort by.
@@ -74,9 +75,7 @@ def heat_map(
     means = scores.mean()[:, column]
     rows = _run_order(means, values[:, sort_query], sign, run_order)
     columns = (
-        _descending(sign * values[sort_run])
-        if query_order == "run"
-        else _query_order(scores, values, sign, query_order)
+        _descending(sign * values[sort_run]) if query_order == "run" else _query_order(scores, column, query_order)
     )
     shown = _relative(values, reference, baseline)
     low, high = _limits(shown, scores.measures[column].range, reference)
@@ -91,15 +90,15 @@ def _run_order(means: NDArray[np.float64], values: NDArray[np.float64], sign: fl
     return _descending(sign * values) if by == "query" else _descending((-sign if by == "worst" else sign) * means)
 
 
-def _query_order(scores: Scores, values: NDArray[np.float64], sign: float, by: QueryOrder) -> NDArray[np.int64]:
+def _query_order(scores: Scores, column: int, by: QueryOrder) -> NDArray[np.int64]:
     if by == "class":
         labels = np.where(scores.query_labels < 0, np.iinfo(np.int32).max, scores.query_labels)
         return np.argsort(labels, kind="stable")
     if by in ("mean", "hard"):
-        return _descending((sign if by == "mean" else -sign) * mean_of_defined(values, axis=0))
+        return _descending((-1.0 if by == "mean" else 1.0) * scores.difficulty(column))
     if by in ("spread", "agreement"):
-        return _descending((1.0 if by == "spread" else -1.0) * spread_over_runs(values))
-    return np.arange(values.shape[1])
+        return _descending((1.0 if by == "spread" else -1.0) * spread_over_runs(scores.values[:, :, column]))
+    return np.arange(len(scores.queries))
 
 
 def spread_over_runs(values: NDArray[np.float64]) -> NDArray[np.float64]:

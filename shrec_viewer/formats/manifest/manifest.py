@@ -312,13 +312,13 @@ class ManifestEdit:
     ----------
     table : "benchmark", "collection", "queries", "assessment" or "runs".
     key : one of the table's keys.
-    value : a path is written relative to the manifest; None removes the key.
+    value : paths are written relative to the manifest; None removes the key.
     run : file or folder of the run, for the table "runs".
     """
 
     table: str
     key: str
-    value: str | bool | Path | None
+    value: str | bool | Path | tuple[Path, ...] | None
     run: Path | None = None
 
 
@@ -368,7 +368,11 @@ def write_manifest(benchmark_folder: Path, edits: Sequence[ManifestEdit]) -> Non
 def _apply_edit(toml: "TOMLDocument", edit: ManifestEdit, path: Path) -> None:
     folder = path.resolve().parent
     table = _table(toml, edit.table, path) if edit.run is None else _run_table(toml, edit.run, path)
-    value = relative_path(Path(os.path.realpath(edit.value)), folder) if isinstance(edit.value, Path) else edit.value
+    value: Any = edit.value
+    if isinstance(value, Path | tuple):
+        several = value if isinstance(value, tuple) else (value,)
+        paths = [relative_path(Path(os.path.realpath(path)), folder) for path in several]
+        value = paths if isinstance(value, tuple) else paths[0]
     if value is not None:
         table[edit.key] = value
     elif edit.key in table:

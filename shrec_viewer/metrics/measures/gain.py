@@ -7,13 +7,21 @@ from numpy.typing import NDArray
 
 from shrec_viewer.metrics.measures.calculation import CalculationSteps, MeasureInputs, sum_of_terms
 from shrec_viewer.metrics.measures.measure import INFINITE, FormulaVariant, Measure
-from shrec_viewer.metrics.measures.sources import JARVELIN, SHREC_2017_RGBD, SHREC_2022, TREC_EVAL
+from shrec_viewer.metrics.measures.sources import (
+    JARVELIN,
+    SHREC_2012,
+    SHREC_2017_RGBD,
+    SHREC_2019,
+    SHREC_2022,
+    TREC_EVAL,
+)
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import (
     FloatColumn,
     HitTable,
     IntColumn,
     limit_to_list_cut,
+    nan_where_undefined,
     ratio_or_nan,
     relevant_found,
     sum_by_query,
@@ -54,6 +62,16 @@ def normalised_discounted_gain(hits: HitTable, profile: Profile, level: int, cut
     """(Q,) discounted gain as a share of that of the ideal ranking at the same rank; NaN without relevant models."""
     best = _gain_of_ideal(hits, profile, cutoff, discounted=True)
     return normalise_by_ideal(hits, discounted_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
+
+
+def gain_below_ideal(
+    hits: HitTable, profile: Profile, level: int, cutoff: int | None, *, discounted: bool = False
+) -> FloatColumn:
+    """(Q,) gain of the ideal ranking less that of the list, at the first k ranks; NaN without relevant models."""
+    gain = (discounted_gain if discounted else cumulated_gain)(hits, profile, level, cutoff)
+    best = _gain_of_ideal(hits, profile, cutoff, discounted=discounted)[:, 0]
+    # Both are sums of the same terms in another order, so that the difference of equal ones may be below 0.
+    return nan_where_undefined(hits, 1, np.maximum(best - gain, 0.0))
 
 
 def _gain_of_ideal(hits: HitTable, profile: Profile, cutoff: int | None, *, discounted: bool) -> NDArray[np.float64]:
@@ -181,6 +199,24 @@ def normalised_gain_steps(inputs: MeasureInputs, *, discounted: bool = False) ->
         ranks=ranks,
         shares=tuple(entry / best for entry in values),
         total=gain / best,
+    )
+
+
+def below_ideal_steps(inputs: MeasureInputs, *, discounted: bool = False) -> CalculationSteps:
+    """Calculation of CG(wasted) or DCG(wasted): gain of the ideal ranking less gain of the list."""
+    terms, values, ranks = _gain_terms(inputs, discounted=discounted)
+    gain, symbol = sum(values), "DCG" if discounted else "CG"
+    best = float(_gain_of_ideal(inputs.hits, inputs.profile, inputs.cutoff, discounted=discounted)[0, 0])
+    return CalculationSteps(
+        arithmetic=f"{best!r} - ({' + '.join(terms) or '0'})",
+        shown=f"I{symbol} − {symbol} = {best:.6g} − {gain:.6g}",
+        symbols=(
+            (f"I{symbol}", "gain of the ideal ranking", f"{best:.6g}"),
+            (symbol, "gain of this list", f"{gain:.6g}"),
+        ),
+        ranks=ranks,
+        shares=(),
+        total=best - gain,
     )
 
 
@@ -322,3 +358,27 @@ NDCG = Measure(
         *GAIN_VARIANTS,
     ),
 )
+
+
+def _below_ideal(of: Measure, variants: tuple[FormulaVariant, ...], *, discounted: bool) -> Measure:
+    """CG(wasted) or DCG(wasted): the vertical distance from a curve of gain to that of the ideal ranking."""
+    name, ideal = f"{of.name}(wasted)", f"I{of.name}"
+    return Measure(
+        name=name,
+        label=f"{of.label} below the ideal",
+        better="lower",
+        range=(0.0, INFINITE),
+        definition=f"{of.label} of the ideal ranking less that of the list: the vertical distance between their curves "
+        "at rank K, the effort wasted on models that are less than perfect.",
+        formula=f"{name} = {ideal} - {of.name}; {name}@K = {ideal}@K - {of.name}@K",
+        source=f"{SHREC_2012}; {SHREC_2019}",
+        function=partial(gain_below_ideal, discounted=discounted),
+        calculation=partial(below_ideal_steps, discounted=discounted),
+        takes_level=False,
+        takes_cutoff=True,
+        variants=variants,
+    )
+
+
+CG_WASTED = _below_ideal(CG, NCG.variants, discounted=False)
+DCG_WASTED = _below_ideal(DCG, NDCG.variants, discounted=True)

@@ -21,10 +21,12 @@ from shrec_viewer.metrics.measures.sources import (
     PSB_TABLE,
     REVISITED,
     SHREC_2006,
+    SHREC_2012,
     SHREC_2012_F,
     SHREC_2013,
     SHREC_2016,
     SHREC_2017,
+    SHREC_2019,
     SHREC_2021_PROTEIN,
     TREC_EVAL,
     TYPKE,
@@ -305,6 +307,11 @@ def e_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) 
     return _harmonic(hits, profile, level, ranks, ranks)
 
 
+def one_minus_f(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) 1 less `e_measure`."""
+    return 1.0 - e_measure(hits, profile, level, cutoff)
+
+
 def _harmonic(
     hits: HitTable, profile: Profile, level: int, ranks: IntColumn, scope: IntColumn | int | None, weight: float = 1.0
 ) -> FloatColumn:
@@ -379,6 +386,18 @@ def e_measure_steps(inputs: MeasureInputs) -> CalculationSteps:
     depth = inputs.cutoff or E_DEPTH
     length = min(depth, inputs.collection_size)
     return _harmonic_steps(inputs, length, f"min({depth:,}, Ds)", length, (inputs.collection_symbol(),))
+
+
+def one_minus_f_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of E(rijsbergen)@K."""
+    steps = e_measure_steps(inputs)
+    return replace(
+        steps,
+        arithmetic=f"1 - {steps.arithmetic}",
+        shown=f"1 − {steps.shown.replace(' = ', ' = 1 − ')}",
+        shares=(),
+        total=1.0 - steps.total,
+    )
 
 
 def _harmonic_steps(
@@ -590,6 +609,29 @@ E = Measure(
             "relevant",
             "reachable",
             "E@K = 2 V(K) / (min(K, Ds) + min(C, L))",
+        ),
+    ),
+)
+
+E_RIJSBERGEN = Measure(
+    name="E(rijsbergen)",
+    label="E-measure as 1 - F",
+    better="lower",
+    range=(0.0, 1.0),
+    definition="One less the F-measure within the first K ranks, 32 unless another cutoff is given: E as the reports "
+    "of 2012 and 2019 print its formula. They add that higher values are better, which is true of F; their programs "
+    "and tables have that, E.",
+    formula="E(rijsbergen)@K = 1 - 2 V(K) / (min(K, Ds) + C)",
+    source=f"{VAN_RIJSBERGEN}; {SHREC_2012}; {SHREC_2019}",
+    function=one_minus_f,
+    calculation=one_minus_f_steps,
+    takes_cutoff=True,
+    default_cutoff=E_DEPTH,
+    variants=(
+        FormulaVariant(
+            "relevant",
+            "reachable",
+            "E(rijsbergen)@K = 1 - 2 V(K) / (min(K, Ds) + min(C, L))",
         ),
     ),
 )

@@ -531,7 +531,7 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "ideal",
         "retrieved",
         "truth",
-        ("NDCG", "NCG"),
+        ("NDCG", "NCG", "DCG(wasted)", "CG(wasted)"),
         "Until 2017-02-23 the evaluator divided the gain by that of the retrieved relevant models in the best "
         "order, not by that of the ideal ranking.",
     ),
@@ -540,7 +540,7 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "discount",
         "rgbd",
         "jarvelin",
-        ("DCG", "NDCG"),
+        ("DCG", "NDCG", "DCG(wasted)"),
         "The loop of the program is off by one: the discounted gain counts the first model twice and the last one "
         "never.",
     ),
@@ -549,7 +549,7 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "ideal",
         "retrieved",
         "truth",
-        ("NDCG", "NCG"),
+        ("NDCG", "NCG", "DCG(wasted)", "CG(wasted)"),
         "The program divides the gain by that of the retrieved relevant models in the best order, not by that of "
         "the ideal ranking.",
     ),
@@ -575,7 +575,7 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "ideal",
         "targets",
         "truth",
-        ("NDCG", "NCG"),
+        ("NDCG", "NCG", "DCG(wasted)", "CG(wasted)"),
         "The ideal list of the program is relevant at all of the first 100 ranks, so that NDCG cannot reach 1 for "
         "queries with fewer relevant models.",
     ),
@@ -584,7 +584,7 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
         "ideal",
         "retrieved",
         "truth",
-        ("NDCG", "NCG"),
+        ("NDCG", "NCG", "DCG(wasted)", "CG(wasted)"),
         "The program divides the gain by that of the retrieved relevant models in the best order, which differs from "
         "the ideal ranking for truncated lists.",
     ),

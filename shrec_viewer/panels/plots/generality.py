@@ -23,6 +23,7 @@ from shrec_viewer.charts.plot import Plot, PlotCurve, ReferenceLine, References
 from shrec_viewer.content.curves import BEFORE_EDITS, IDEAL, RANDOM, SCOPE_LINES, TRIS_POINT, ComputedCurves
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.generality import (
+    DOMAIN,
     E_GRAPH,
     FAMILY,
     SURFACE,
@@ -31,6 +32,7 @@ from shrec_viewer.content.generality import (
     FamilyRequest,
     GeneralityPanelRequest,
     GeneralityPlotRequest,
+    RecallLoss,
     SurfaceRequest,
     computed_family,
     computed_generality,
@@ -39,6 +41,7 @@ from shrec_viewer.content.generality import (
     family_plot,
     generality_plot,
     generality_scope_labels,
+    recall_loss,
     surface_figure,
 )
 from shrec_viewer.content.request import Request
@@ -52,7 +55,7 @@ from shrec_viewer.evaluation.plots.generality import (
 )
 from shrec_viewer.metrics.curves.generality_curves import E_CURVE
 from shrec_viewer.metrics.curves.precision_recall import PR
-from shrec_viewer.metrics.generality.expected_measures import MeanCurves, last_doubling_loss, loss_per_doubling
+from shrec_viewer.metrics.generality.expected_measures import MeanCurves
 from shrec_viewer.metrics.generality.scope_graph import CONFOUNDED
 from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.metrics.measures.sources import GENERALITY
@@ -82,37 +85,32 @@ def embedding_label(doublings: float, kept: int | None, irrelevant: int | None) 
     return f"{format_generality(doublings)}: {kept:,} of {irrelevant:,} irrelevant models"
 
 
-def loss_description(run: str, loss: float, last: float, bounds: tuple[float, float] | None = None) -> str:
+def loss_description(run: str, loss: RecallLoss) -> str:
     """Mean loss of recall per doubling of the collection.
-
-    Parameters
-    ----------
-    loss : mean loss per doubling; NaN where unknown.
-    last : loss of the last doubling; NaN where unknown.
-    bounds : lowest and highest mean loss where the lists do not contain all models; None where they do.
 
     Examples
     --------
-    >>> loss_description("K2", 0.0621, 0.0409)
+    >>> loss_description("K2", RecallLoss(0.0621, 0.0409, 0.0621, 0.0621))
     'K2 loses 0.062 of its recall per doubling of the collection on average, 0.041 in the last doubling.'
-    >>> loss_description("K2", 0.0621, float("nan"))
+    >>> loss_description("K2", RecallLoss(0.0621, float("nan"), 0.0621, 0.0621))
     'K2 loses 0.062 of its recall per doubling of the collection on average.'
-    >>> loss_description("K2", 0.11, 0.04, (0.0061, 0.2092))
+    >>> loss_description("K2", RecallLoss(0.11, 0.04, 0.0061, 0.2092))
     'K2 loses between 0.006 and 0.209 of its recall for each doubling of the collection: its lists are truncated.'
-    >>> loss_description("K2", -0.001, float("nan"))
+    >>> loss_description("K2", RecallLoss(-0.001, float("nan"), -0.001, -0.001))
     'K2 loses no recall when the collection doubles.'
-    >>> loss_description("K2", float("nan"), float("nan"))
+    >>> loss_description("K2", RecallLoss(*4 * [float("nan")]))
     ''
     """
-    if math.isnan(loss):
+    if math.isnan(loss.mean):
         return ""
-    if bounds is not None and format_value(bounds[0]) != format_value(bounds[1]):
-        between = f"between {format_value(bounds[0])} and {format_value(bounds[1])}"
+    low, high = format_value(loss.low), format_value(loss.high)
+    if low != high:
+        between = f"between {low} and {high}"
         return f"{run} loses {between} of its recall for each doubling of the collection: its lists are truncated."
-    if loss < 0.0005:
+    if loss.mean < 0.0005:
         return f"{run} loses no recall when the collection doubles."
-    text = f"{run} loses {format_value(loss)} of its recall per doubling of the collection on average"
-    return f"{text}." if math.isnan(last) else f"{text}, {format_value(last)} in the last doubling."
+    text = f"{run} loses {format_value(loss.mean)} of its recall per doubling of the collection on average"
+    return f"{text}." if math.isnan(loss.last) else f"{text}, {format_value(loss.last)} in the last doubling."
 
 
 def surface_columns(surface: GeneralitySurface) -> list[ValueColumn]:
@@ -251,6 +249,7 @@ class EmbeddingControls(QWidget):
         self.slider.setRange(0, 1)
         self.slider.setValue(1)  # the maximum: the whole collection
         self.loss.setProperty("muted", True)
+        set_tooltip(self.loss, DOMAIN)
         grid = QGridLayout()
         grid.setHorizontalSpacing(3 * SPACE)
         grid.setVerticalSpacing(1)
@@ -622,10 +621,13 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         """See `PlotPanel`."""
         super().show_header()
         options, header = self.options, self.header
-        is_scope = options.graph.isdigit()
+        is_scope, is_surface = options.graph.isdigit(), options.graph == SURFACE
         header.set_kind(options.graph)
         header.enable("vary", (ADD_IRRELEVANT, CLASS_SIZES) if is_scope else (ADD_IRRELEVANT,))
-        header.enable("show", (RANDOM, IDEAL, *((SCOPE_LINES, TRIS_POINT) if self.is_family else ())))
+        # The lines for comparison of the surface are always shown, with their names.
+        of_family = (SCOPE_LINES, TRIS_POINT) if self.is_family else ()
+        header.enable("show", () if is_surface else (RANDOM, IDEAL, *of_family))
+        header.enable("labels", () if is_surface else (None,))
 
     def draw(self) -> None:
         """See `PlotPanel`; also the slider, the surface and the values expected."""
@@ -684,9 +686,7 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         curve = computed.curve_of(self._session.selection.run)
         text = ""
         if curve is not None and computed.wanted.measure == "recall" and computed.wanted.variation == ADD_IRRELEVANT:
-            losses = () if curve.bounds is None else tuple(loss_per_doubling(x, y) for x, y in curve.bounds)
-            means = loss_per_doubling(curve.x, curve.y), last_doubling_loss(curve.x, curve.y)
-            text = loss_description(name, *means, (min(losses), max(losses)) if losses else None)
+            text = loss_description(name, recall_loss(curve))
         self.footer.set_loss_text(text)
         self._place_controls()  # the numbers may need more width than before
 

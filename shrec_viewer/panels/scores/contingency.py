@@ -6,7 +6,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
-from shrec_viewer.content.lists import SCOPE_VALUES, ContingencyRequest
+from shrec_viewer.content.lists import SCOPE_VALUES, ContingencyRequest, level_counts_text
 from shrec_viewer.evaluation.ranked_list import contingency_counts
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.panel import WrappingRow, row_layout
@@ -17,6 +17,9 @@ from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.plots.contingency_table import ContingencyTableWidget
 from shrec_viewer.widgets.style.theme import SPACE
+
+#: Name of the counts by level; with two levels these are Vh of Ch, Vm of Cm and Vn of Cn of SHREC 2006.
+BY_LEVEL = "Retrieved by level"
 
 #: Lowest relevant levels that can be chosen.
 LEVELS = {1: "Relevant", 2: "Highly relevant"}
@@ -32,7 +35,7 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
         self.level = self.controls.buttons("level", LEVELS)
         self.table = ContingencyTableWidget()
         self.title = ElidingLine(token="muted")
-        self._values = {name: PlainLabel() for name in SCOPE_VALUES}
+        self._values = {name: PlainLabel() for name in (*SCOPE_VALUES, BY_LEVEL)}
         self._build()
         self.scope.valueChanged.connect(self._show_counts)
         self.follow_cursor.toggled.connect(self._show_cursor)
@@ -70,6 +73,7 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
         scope_row = WrappingRow([PlainLabel("Scope k"), self.scope], [self.follow_cursor])
         title_row = WrappingRow([self.level], [self.title])
         columns = [QWidget() for _ in self._values]
+        self._by_level = columns[-1]
         for column, (name, value) in zip(columns, self._values.items(), strict=True):
             label = PlainLabel(name)
             label.setProperty("muted", True)
@@ -93,7 +97,8 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
         layout.addWidget(title_row)
         layout.addLayout(table)
         layout.addWidget(WrappingRow(columns[:2], columns[2:4]))
-        layout.addWidget(WrappingRow(columns[4:5], columns[5:]))
+        layout.addWidget(WrappingRow(columns[4:5], columns[5:6]))
+        layout.addWidget(WrappingRow(columns[6:], []))
         layout.addStretch(1)
 
     def show_changes(self, old: Document, new: Document) -> None:
@@ -112,7 +117,8 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
         if shown is None or run is None:
             self.show_empty("No contingency table", "No ranked list is shown.")
             return
-        self.level.setVisible(len(benchmark.assessment.levels) > 1)
+        for widget in (self.level, self._by_level):
+            widget.setVisible(len(benchmark.assessment.levels) > 1)
         query = benchmark.queries.ids[self._session.selection.query]
         self.title.setText(f"{run.name}, {query}")
         self.scope.setMaximum(len(shown))
@@ -141,3 +147,4 @@ class ContingencyPanel(RequestPanel[ContingencyRequest]):
             value = getattr(counts, attribute)
             is_count = isinstance(value, int)
             self._values[name].setText(format_value(math.nan if value is None else value, counted=is_count))
+        self._values[BY_LEVEL].setText(level_counts_text(counts))

@@ -12,14 +12,15 @@ from shrec_viewer.charts.plot import Plot
 from shrec_viewer.content.confusion import confusion_matrix
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.comparison.certainty import Certainty, certainty_notes, family_of, order_certainty
-from shrec_viewer.evaluation.comparison.published import PUBLISHED_NOTE
+from shrec_viewer.evaluation.comparison.published import PUBLISHED_NOTE, PublishedRow
 from shrec_viewer.evaluation.plots.confusion import Confusion, largest_confusions
 from shrec_viewer.evaluation.score_tables import published_scores, query_statuses
 from shrec_viewer.metrics import find_curve
+from shrec_viewer.number_format import format_fixed
 from shrec_viewer.report.figures.web import WebFigure
 from shrec_viewer.report.site.charts import map_paths
 from shrec_viewer.report.site.contest_site import ContestSite
-from shrec_viewer.report.site.score_cells import score_cells
+from shrec_viewer.report.site.score_cells import ScoreCell, score_cells
 
 #: Significant digits of the curves of single queries; those of means are exact.
 QUERY_DIGITS = 6
@@ -74,7 +75,7 @@ def all_runs(site: ContestSite, _index: int) -> dict[str, Any]:
     published = published_scores(scores)
     return {
         "cells": score_cells(scores.mean(), scores.measures),
-        "published": [(row, score_cells(row.values[None], scores.measures)[0]) for row in published],
+        "published": [(row, _printed_cells(row)) for row in published],
         "published_note": PUBLISHED_NOTE if published else "",
         "class_cells": score_cells(class_means, scores.measures) if np.isfinite(class_means).any() else [],
         "textbook_cells": [] if textbook is None else score_cells(textbook.mean(), scores.measures),
@@ -87,6 +88,12 @@ def all_runs(site: ContestSite, _index: int) -> dict[str, Any]:
         "mean_figure": replace(mean_figure, key=f"figure-3-{mean_figure.key}"),
         "order_at_end": _order_at_end(mean_figure.plot, scores.runs),
     }
+
+
+def _printed_cells(row: PublishedRow) -> list[ScoreCell]:
+    """Cells of published scores, with the decimals that they are printed with."""
+    cells = zip(row.values.tolist(), row.decimals.tolist(), strict=True)
+    return [ScoreCell(value, format_fixed(value, decimals)) for value, decimals in cells]
 
 
 def _certainty(site: ContestSite, measure: str) -> tuple[Certainty | None, Sequence[str], WebFigure | None]:

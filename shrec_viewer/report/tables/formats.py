@@ -21,7 +21,8 @@ def text_columns(table: Table) -> list[OutputColumn]:
     """The columns as text, with the direction of better values, the best values, the second best and the letters."""
     columns = []
     for index, column in enumerate(table.columns):
-        cells = tuple(_cell_text(row[index], column) for row in table.rows)
+        digits = table.cell_digits.get(index, (None,) * len(table.rows))
+        cells = tuple(_cell_text(row[index], column, own) for row, own in zip(table.rows, digits, strict=True))
         letters = {row: text for row, text in enumerate(table.letters.get(index, ())) if text}
         title, arrow = column.title or column.key, ARROWS[column.better]
         best, second = table.best(index), table.best(index, 2)
@@ -29,9 +30,10 @@ def text_columns(table: Table) -> list[OutputColumn]:
     return columns
 
 
-def _cell_text(cell: Cell, column: TableColumn) -> str:
+def _cell_text(cell: Cell, column: TableColumn, own_digits: int | None) -> str:
     if isinstance(cell, float):
-        return f"{cell:.{DIGITS if column.digits is None else column.digits}f}" if isfinite(cell) else ""
+        digits = next(one for one in (own_digits, column.digits, DIGITS) if one is not None)
+        return f"{cell:.{digits}f}" if isfinite(cell) else ""
     return "" if cell is None else str(cell)
 
 

@@ -20,7 +20,14 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.virtual_runs import parse_virtual_run
 from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, extra_measure_keys, find_measure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
-from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_fixed, format_percent, format_value
+from shrec_viewer.number_format import (
+    MINUS,
+    SHARE_DECIMALS,
+    UNDEFINED,
+    format_fixed,
+    format_percent,
+    format_value,
+)
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.files.finding_location import finding_path
@@ -67,7 +74,7 @@ ONE_QUERY, OVER_QUERIES, OVER_CLASSES = "query", "queries", "classes"
 ScoreRole = IntEnum(
     "ScoreRole",
     "VALUE BETTER RANGE COLOUR DASH SHOWN PARTICIPANT PLACE WARNING MARKER STATE DIFFERENCE RANK_CHANGE VIRTUAL "
-    "TIE_RANGE PERCENT",
+    "TIE_RANGE PERCENT DECIMALS",
     start=Qt.ItemDataRole.UserRole + 1,
 )
 
@@ -79,7 +86,7 @@ class ScoreTableModel(QAbstractTableModel):
     baseline version of the run; its text for published scores; None without one); better, range and percent (bool) of
     the header of a measure. tie_range (two floats) is the lowest and highest value of a cell over the orders of ties,
     None unless
-    `set_ties_shown`.
+    `set_ties_shown`. decimals are those of a published value; None for those of the column.
 
     Attributes
     ----------
@@ -398,6 +405,14 @@ class LeaderboardModel(ScoreTableModel):
         """Number of the first rows whose values are compared with each other: those of the runs."""
         return len(self._runs)
 
+    def _published_value(self, published: PublishedRow, measure: int) -> str:
+        """A published value with the decimals that it is printed with."""
+        if measure >= len(self._measures):
+            return UNDEFINED
+        value, decimals = float(published.values[measure]), int(published.decimals[measure])
+        is_percent = self._is_percent(self._measures[measure])
+        return format_percent(value, max(decimals - 2, 0)) if is_percent else format_fixed(value, decimals)
+
     def _published_data(self, published: PublishedRow, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
             return published.title if column == 0 else ""
@@ -495,8 +510,13 @@ class LeaderboardModel(ScoreTableModel):
             return self._rank_changes.get(measure, {}).get(row)
         if role == ScoreRole.PLACE:
             return self._run_ranks.get(measure, {}).get(row) if self.of == ONE_QUERY else None
-        if role == ScoreRole.DIFFERENCE and (published := self.published(row)) is not None:
-            return None if np.isnan(self._value(row, measure)) else published.mark(measure).replace("-", MINUS)
+        if role in (ScoreRole.DIFFERENCE, ScoreRole.DECIMALS) and (published := self.published(row)) is not None:
+            if np.isnan(self._value(row, measure)):
+                return None
+            is_difference = role == ScoreRole.DIFFERENCE
+            return published.mark(measure).replace("-", MINUS) if is_difference else int(published.decimals[measure])
+        if role == Qt.ItemDataRole.DisplayRole and (published := self.published(row)) is not None:
+            return self._published_value(published, measure)
         return super()._score_data(row, measure, role)
 
     def _difference(self, row: int, measure: int) -> float | None:

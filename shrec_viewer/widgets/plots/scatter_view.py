@@ -241,7 +241,8 @@ class ScatterView(PaintedWidget):
             return
         (cloud, start), self._pressed = self._pressed, None
         path, self._path = self._path, []
-        is_click = (event.position() - start).manhattanLength() < PICK_DISTANCE / 2
+        # Of the whole path: a lasso may end where it began.
+        is_click = all((place - start).manhattanLength() < PICK_DISTANCE / 2 for place in (*path, event.position()))
         if event.button() == Qt.MouseButton.LeftButton and is_click:
             if (found := self._row_at(event.position())) is not None:
                 self.model_picked.emit(self._model_of(found))

@@ -87,15 +87,17 @@ class ScoreColumnInfo:
     decimals: int = SHARE_DECIMALS
     percent: bool = False
 
-    def text(self, value: float) -> str:
-        """Formatted value; "–" if undefined.
+    def text(self, value: float, decimals: int | None = None) -> str:
+        """Formatted value, with these decimals instead of those of the column; "–" if undefined.
 
         Examples
         --------
         >>> ScoreColumnInfo(decimals=2).text(12.345), ScoreColumnInfo().text(float("nan"))
         ('12.35', '–')
         """
-        return format_percent(value, 1) if self.percent else format_fixed(value, self.decimals)
+        if self.percent:
+            return format_percent(value, 1 if decimals is None else max(decimals - 2, 0))
+        return format_fixed(value, self.decimals if decimals is None else decimals)
 
 
 class ScoreSortModel(QSortFilterProxyModel):
@@ -154,6 +156,10 @@ class ScoreSortModel(QSortFilterProxyModel):
         if column not in self._infos:
             self._infos[column] = self._compute_info(column)
         return self._infos[column]
+
+    def text(self, index: Index) -> str:
+        """Formatted value of a cell of a score column."""
+        return self.column_info(index.column()).text(self.value(index), self.roles.value(index, "decimals"))
 
     def is_score(self, column: int) -> bool:
         """Whether a column holds numbers, by its header or its cells."""
@@ -365,7 +371,7 @@ class ScoreDelegate(QStyledItemDelegate):
         height = self.row_height(option.font)
         info = self._order.column_info(index.column())
         if info.is_score:
-            text = info.text(self._order.value(index))
+            text = self._order.text(index)
             rank_width = RANK_WIDTH if self._order.roles.value(index, "place") is not None else 0
             number_width = round(metrics.horizontalAdvance(max(text, "0.000", key=len)))
             return QSize(number_width + BAR_WIDTH + 7 * SPACE + rank_width, height)
@@ -392,6 +398,11 @@ class ScoreDelegate(QStyledItemDelegate):
                     labels = {f"{text} {widest}" for text in (*labels, "0.000")}
             if "tie_range" in roles:
                 labels = {f"{text}{self._widest_range(column)}" for text in (*labels, "0.000")}
+            if "decimals" in roles:  # published values
+                cells = (self._order.index(row, column) for row in range(self._order.rowCount()))
+                shown = [cell for cell in cells if roles.value(cell, "decimals") is not None]
+                texts = (f"{self._order.text(cell)} {roles.value(cell, 'difference', '')}" for cell in shown)
+                labels |= {text.translate(DIGITS_TO_ZERO) for text in texts}
             width = max(metrics.horizontalAdvance(text) for text in (*labels, "0.000"))
             return round(width) + BAR_WIDTH + 7 * SPACE + (RANK_WIDTH if has_ranks else 0)
         start = LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
@@ -425,7 +436,7 @@ class ScoreDelegate(QStyledItemDelegate):
         self, painter: QPainter, cell: QRectF, index: ItemIndex, option: QStyleOptionViewItem, *, selected: bool
     ) -> None:
         info, value = self._order.column_info(index.column()), self._order.value(index)
-        text, left = info.text(value), cell.left() + 2 * SPACE
+        text, left = self._order.text(index), cell.left() + 2 * SPACE
         if (rank := self._order.roles.value(index, "place")) is not None:
             box, font = cell.adjusted(2 * SPACE, 0, 0, 0), text_font(option.font, 0.85)
             put_text(painter, box, f"{rank}.", self._theme.colour("muted"), font=font)
@@ -463,9 +474,10 @@ class ScoreDelegate(QStyledItemDelegate):
     ) -> float:
         """Paint the difference and the change of rank at the left of a number; returns its left edge."""
         font = text_font(option.font, DIFFERENCE_SCALE)
-        width = QFontMetricsF(font).horizontalAdvance(self._widest_difference(index))
-        box = QRectF(right - width, cell.top(), width, cell.height())
         text = difference
+        widest = text if isinstance(text, str) else self._widest_difference(index)
+        width = QFontMetricsF(font).horizontalAdvance(widest)
+        box = QRectF(right - width, cell.top(), width, cell.height())
         if not isinstance(text, str):
             text = difference_label(text, self._rank_change(index) or 0)
         put_text(painter, box, text, self._theme.colour("muted"), RIGHT, font=font)
@@ -488,7 +500,7 @@ class ScoreDelegate(QStyledItemDelegate):
         """Text of the width of the longest number of a column; digits have equal widths."""
         info = self._order.column_info(index.column())
         ends = [info.text(end) for end in (info.low, info.high) if math.isfinite(end)]
-        return max((*ends, info.text(self._order.value(index)), "0.000"), key=len)
+        return max((*ends, self._order.text(index), "0.000"), key=len)
 
     def _draw_name(self, painter: QPainter, cell: QRectF, index: ItemIndex, option: QStyleOptionViewItem) -> None:
         roles = self._order.roles

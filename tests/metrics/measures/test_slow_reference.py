@@ -64,8 +64,10 @@ CONVENTIONS_OF = {
     "P": ("precision_divisor",),
     "CG": ("gain",),
     "DCG": ("gain", "discount"),
-    **dict.fromkeys(("NCG", "NDCG"), ("gain", "discount", "ideal", "relevant", "list_cut")),
-    **dict.fromkeys(("R", "F1", "F(beta=2)", "E"), ("relevant", "list_cut")),
+    **dict.fromkeys(
+        ("NCG", "NDCG", "CG(wasted)", "DCG(wasted)"), ("gain", "discount", "ideal", "relevant", "list_cut")
+    ),
+    **dict.fromkeys(("R", "F1", "F(beta=2)", "E", "E(rijsbergen)"), ("relevant", "list_cut")),
 }
 """Conventions on which the reference of a measure depends; those of other measures depend on none."""
 

@@ -89,6 +89,16 @@ def test_hover_points_at_the_rank_and_shows_lines_to_the_nearest_models(panel, o
     qtbot.waitUntil(lambda: opened.cursor_state.cursor is None)
 
 
+def test_lasso_may_end_where_it_began(panel, opened, qtbot, settled):
+    """On a point, too, which a click there would select."""
+    model, box = lonely(panel.view), panel.view._box(0).toRect()
+    start, rank = spot(panel.view, model), opened.selection.rank
+    drag(qtbot, panel.view, start, box.topRight(), box.bottomRight(), box.bottomLeft(), start)
+    settled()
+    assert 0 < len(opened.selection.within) < len(panel.view._chart.clouds[0].models)
+    assert opened.selection.rank == rank
+
+
 def test_lasso_restricts_to_its_models_until_it_is_removed(panel, opened, qtbot, settled):
     box = panel.view._box(0).toRect()
     middle = box.center().x()

@@ -23,7 +23,6 @@ from shrec_viewer.content.contents import build_chart
 from shrec_viewer.content.curves import curves_of as curves_of_kind
 from shrec_viewer.formats.discovery.reader_table import read_own_results
 from shrec_viewer.metrics import CURVES
-from shrec_viewer.metrics.generality.expected_measures import loss_per_doubling
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
@@ -347,8 +346,11 @@ def test_bounds_of_truncated_lists_are_a_band_and_in_the_message(graphs, session
     assert np.any(upper - lower > 0.1)
     (band,) = [area for area in panel.references().areas if area.label == "Range for unlisted models"]
     np.testing.assert_array_equal(band.y[: len(curve.x)], lower)
-    low, high = map(format_value, sorted(loss_per_doubling(curve.x, bound) for bound in (lower, upper)))
+    weights = (np.mean(curve.x) - curve.x) / np.sum((curve.x - np.mean(curve.x)) ** 2)  # of the least-squares line
+    ends = np.array([weights * lower, weights * upper])
+    low, high = format_value(max(ends.min(axis=0).sum(), 0.0)), format_value(ends.max(axis=0).sum())
     assert f"between {low} and {high} of its recall for each doubling" in panel.footer.loss.text()
+    assert "narrow domain" in panel.footer.loss.toolTip()
     graphs.recall.select_kind("PR")
     graphs.recall.header.options["average", "generality"].trigger()
     settled()
@@ -439,6 +441,8 @@ def test_surface_is_drawn_for_the_selected_run_and_follows_the_slider(painted, g
     view = panel.surface_view
     assert view.isVisible()
     assert not panel.plot.isVisible()
+    options = [action for (name, _), action in panel.header.options.items() if name in ("show", "labels")]
+    assert not any(action.isEnabled() for action in options)  # without effect on the surface
     found = view.data
     assert found.title == "Surface of A2"
     expected = session.scores.curve("GRiP", 1, None)
@@ -475,6 +479,7 @@ def test_surface_is_drawn_for_the_selected_run_and_follows_the_slider(painted, g
     settled()
     assert panel.plot.isVisible()
     assert panel.export().figure.kind == "generality"
+    assert {action.text() for action in options if action.isEnabled()} >= {"Random baseline", "Ideal ranking (TRIS)"}
 
 
 def test_family_and_surface_are_computed_only_while_visible(graphs, session, settled):

@@ -66,6 +66,23 @@ def test_rows_below_the_runs(session, panel, table):
     assert panel.table.tsv().count("published.csv") == 3
 
 
+def test_values_have_the_decimals_of_the_file(session, panel, tmp_path):
+    """In the cells as they are painted and copied by people; shares of three decimals beside them stay."""
+    path = tmp_path / "long.csv"
+    path.write_text("Run,MAP,First tier\nA1,0.1234567,12.5 %\n")
+    session.edits.add_published(path)
+    row = names(panel).index("A1 (long.csv)")
+    columns = [panel.model.column_of(key) for key in ("AP", "FT")]
+    order = panel.table.model()
+    shown = [index for number in range(order.rowCount()) if (index := order.index(number, 0)).data() == "A1 (long.csv)"]
+    assert [order.text(shown[0].siblingAtColumn(column)) for column in columns] == ["0.1234567", "0.125"]
+    assert [panel.model.index(row, column).data() for column in columns] == ["0.1234567", "0.125"]
+    assert len(role(panel, row, columns[0], "difference").partition(".")[2]) == 7
+    assert order.text(order.index(0, columns[0])).partition(".")[2].isdigit()
+    panel.set_option("percent", True)
+    assert [order.text(shown[0].siblingAtColumn(column)) for column in columns] == ["0.1234567", "12.5 %"]
+
+
 def test_the_best_value_is_that_of_a_run(session, panel, table):
     column = panel.model.column_of("AP")
     before = panel.table._order.column_info(column).best

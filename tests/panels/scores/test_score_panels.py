@@ -26,6 +26,7 @@ from shrec_viewer.viewmodels.scores.score_tables import common_measures, run_war
 from shrec_viewer.viewmodels.session import session
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.widgets.controls.check_list import KEY_ROLE
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import DARK, apply_text_size, apply_theme
 from shrec_viewer.widgets.tables.score_columns import ColumnChooserPopup
 
@@ -506,6 +507,20 @@ def test_tiers_in_per_cent(opened, show, settled, make):
     column = [one.key for one in table.columns].index("FT (%)")
     shares = sorted(100 * value for value in model.column_values(measures.index("FT")) if value == value)
     assert sorted(row[column] for row in table.rows if row[column] is not None) == pytest.approx(shares)
+
+
+def test_retrieved_by_level(opened, show, settled):
+    """Vh of Ch, Vm of Cm and Vn of Cn of SHREC 2006, in the table of the command, too."""
+    panel = show(ContingencyPanel(opened), 420, 300)
+    settled()
+    opened.select(rank=17)
+    settled()
+    (label,) = (one for one in panel.findChildren(PlainLabel) if one.accessibleName() == "Retrieved by level")
+    rows = {str(row[0]): row for row in build_table(content_data(opened), panel.requests()[0]).rows}
+    levels = [rows[f"level {level}"] for level in (2, 1, 0)]
+    assert label.text() == ", ".join(f"{row[0].removeprefix('level ')}: {row[1]} of {row[3]}" for row in levels)
+    assert (sum(row[1] for row in levels), sum(row[3] for row in levels)) == (17, rows["all"][3])
+    assert label.isVisible()
 
 
 def test_scope_is_kept_for_other_queries(opened, show, settled, qtbot):

@@ -101,7 +101,11 @@ def draw_bars(content: Bars, drawing: Drawing) -> "Figure":
             place = bar.start + bar.mark
             axes.plot([place, place], [index - 0.42, index + 0.42], color=INK, linewidth=0.6, zorder=4)
         value = low if math.isnan(bar.value) else bar.start + max(bar.value, 0.0, *filter(math.isfinite, (bar.high,)))
-        text = UNDEFINED if math.isnan(bar.value) else format_fixed(bar.value, content.decimals)
+        text = (
+            UNDEFINED
+            if math.isnan(bar.value)
+            else format_fixed(bar.value, content.decimals if bar.decimals is None else bar.decimals)
+        )
         axes.annotate(
             text, (max(value, low), index), xytext=(2, 0), textcoords="offset points", va="center", ha="left",
             fontsize=SMALL_FONT_SIZE, zorder=5,
