@@ -117,9 +117,9 @@ class CardMeshPreview(QObject):
 
     @Slot(str, object)
     def _show(self, _pane: str, result: RenderResult) -> None:
-        if result.image is not None and not result.info.is_image_file:
+        if result.image is not None:
             self.hover.show_image(result.image)
-        elif result.info.is_image_file:
+        if result.info.is_image_file:
             self.camera_controller.set_spinning(False)
 
 

@@ -34,7 +34,7 @@ GAP_MM, FRAME_GAP_MM = 1.7, 0.35
 BLOCK_GAP_MM = 3.0
 
 #: Width of a frame in points, by its width on the screen in pixels.
-FRAME_WIDTHS = {1: 0.5, 2: 0.8, 3: 1.1, 4: 1.5, 5: 1.9}
+FRAME_WIDTHS = {2: 0.9, 3: 1.3, 4: 1.7}
 
 #: Height in millimetres of a line of small text.
 SMALL_LINE_MM = SMALL_FONT_SIZE * POINT * 1.25
@@ -256,9 +256,11 @@ def _draw_frame(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawi
         _outline(axes, x, y, side, 0.1, 0.5, drawing.palette.colour(OUTLINE), (0, (1, 1.6)))
     elif tile.level is not None:
         mark = drawing.palette.relevance(tile.level, is_binary=is_binary)
+        if not mark.width:
+            return
         width = FRAME_WIDTHS[mark.width]
         dash: Any = (0, (2.4, 1.4)) if mark.line == "dash" else "solid"
-        gap = (0.1 if mark.width == 1 else 0.15) + width * POINT / 2
+        gap = 0.15 + width * POINT / 2
         _outline(axes, x, y, side, gap, width, drawing.palette.colour(mark.frame), dash)
 
 
@@ -294,9 +296,12 @@ def _legend(content: Strips | Sheet | RankRows, drawing: Drawing) -> list[tuple[
 
 def _draw_legend(axes: "Axes", content: Strips | Sheet | RankRows, drawing: Drawing, height: float) -> None:
     """The frames that occur, with their meaning, in a line at the lower edge."""
+    from matplotlib.patches import Rectangle
+
     x, side = 1.5, 2.0
     for tile, text in _legend(content, drawing):
         y = height - LINE_MM / 2 - side / 2
+        axes.add_patch(Rectangle((x, y), side, side, facecolor=drawing.palette.colour(TILE), linewidth=0))
         _draw_frame(axes, tile, x, y, side, drawing, content.is_binary)
         axes.text(x + side + 1.0, height - LINE_MM / 2, text, va="center", fontsize=SMALL_FONT_SIZE)
         x += side + text_width(text, SMALL_FONT_SIZE) + 5.0
