@@ -174,6 +174,7 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
     def show_options(self) -> None:
         """See `RequestPanel`."""
         self.lists.set_all_lines(self.options.every_line)
+        self.count.updateGeometry()
 
     # ------------------------------------------------------------------------------------------------------ commands
 

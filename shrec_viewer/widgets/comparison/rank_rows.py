@@ -51,8 +51,9 @@ MIN_EDGE = 48
 #: Side of an image in pixels from which its badge has a glyph besides the number.
 MIN_GLYPH_EDGE = 80
 
-#: Least and largest height in pixels between two rows; lines that are longer are hard to follow.
-MIN_GAP, MAX_GAP = 52, 196
+#: Least and largest height in pixels between two rows: with less, texts at both ends of lines overlap; lines that are
+#: longer are hard to follow.
+MIN_GAP, MAX_GAP = 64, 196
 
 #: Lines of text in a card: rank, id and badge; class.
 CARD_LINES = 2
@@ -179,7 +180,7 @@ class RankRowPainter:
         colour = theme.colour("accent" if current else "ink")
         draw_text(painter, name, row.name, self._title, colour, Qt.TextElideMode.ElideMiddle)
         line = name.translated(0, self._title.height + SPACE / 2)
-        key, _, value = row.note.rpartition(" ")
+        key, _, value = (row.note, "", "") if row.missing else row.note.rpartition(" ")
         for text, font, token in ((key, self._regular, "muted"), (value, self._title, "ink")):
             draw_text(painter, line, text, font, theme.colour(token))
             line.translate(0, font.height)
@@ -202,7 +203,7 @@ class RankRowPainter:
         reason = cards.problem(item) or None
         self._thumbnail_painter.draw_model(painter, picture, cards.picture(item), reason, theme, self._badge.font)
         draw_frame(painter, picture, mark)
-        text = QRectF(picture.left() - SPACE, picture.bottom() + FRAME_MARGIN, edge + 2 * SPACE, self.line)
+        text = QRectF(box.left() + SPACE, picture.bottom() + FRAME_MARGIN, box.width() - 2 * SPACE, self.line)
         if edge < MIN_GLYPH_EDGE:
             mark = replace(mark, glyph="")
         first = text.adjusted(0, 0, -draw_badge(painter, text, mark, self._badge) - SPACE, 0)

@@ -1,6 +1,6 @@
 """Lists as rows: cards are where the mouse finds them, lines end at the same model, keys walk, ranks scroll."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -156,6 +156,19 @@ def test_lines_lead_to_the_same_model_or_name_its_rank_out_of_sight(shown, writt
     view.set_all_lines(True)
     view.viewport().grab()
     assert len([text for text, box in written if gap[0] < box.center().y() < gap[1]]) == len(texts)
+
+
+@pytest.mark.parametrize("height", [200, 400, 640])
+def test_texts_of_lines_out_of_sight_do_not_overlap(shown, written, height):
+    """All models are relevant and at other ranks, so that each card has a text below or above it."""
+    items = np.arange(1, 600, 3)
+    view = shown([row(items), row(np.roll(items, 90), "B"), row(np.roll(items, 45), "C")], height=height)
+    view.viewport().grab()
+    boxes = [box for text, box in written if text.startswith(("to", "from"))]
+    assert len(boxes) == 4 * (view.visible_ranks()[1] + 1)
+    for one, other in combinations(boxes, 2):
+        shared = one.intersected(other)
+        assert min(shared.width(), shared.height()) <= 1e-6
 
 
 def test_a_missing_list_has_no_links_and_a_list_with_unknown_models_has(shown):
