@@ -7,10 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from shrec_viewer.charts.rank_rows import RankRow, RankRows
 from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strip, StripRow, Strips, Tile
-from shrec_viewer.content.data import ContentData, model_number, query_numbers, run_numbers
-from shrec_viewer.content.request import Request, option, queries_option, runs_option
-from shrec_viewer.domain import Run, ShrecViewerError
+from shrec_viewer.content.data import ContentData, class_name, model_number, query_numbers, run_numbers, styles_of_runs
+from shrec_viewer.content.lists import ComparisonRequest, compared_lists
+from shrec_viewer.content.request import Request, camera_option, option, queries_option, runs_option
+from shrec_viewer.content.styles import with_styles
+from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_list
 from shrec_viewer.render.scene.camera import Camera, is_valid_setting
@@ -26,11 +29,6 @@ MISSED_RANKS = 8
 
 #: Images in a row of a sheet: figure 1 of the SHREC 2006 report has 30 queries in 5 rows.
 ACROSS = 6
-
-
-def camera_option() -> Any:
-    """The field ``camera: str``."""
-    return option("", metavar="SETTINGS", help="Camera of images: `azimuth=30,elevation=20,up=Z`.", follows="camera")
 
 
 @dataclass(frozen=True)
@@ -170,6 +168,58 @@ def matrix(data: ContentData, request: MatrixRequest) -> Strips:
     subjects += [run.name for run in runs[:1] if len(runs) == 1]
     title = " ".join([benchmark.name, "matrix", *subjects])
     return Strips(title, (" ".join(subjects),), tuple(rows), request.top, benchmark.is_binary)
+
+
+def rank_rows(benchmark: Benchmark, lists: Mapping[str, RankedList]) -> tuple[RankRow, ...]:
+    """Ranked lists by the names of their runs as rows, without values and styles."""
+    return tuple(
+        RankRow(
+            name,
+            "",
+            shown.items,
+            np.full(len(shown), UNJUDGED, np.int8) if benchmark.assessment is None else shown.levels.astype(np.int8),
+            shown.distances,
+            f"{name} has no results" if shown.missing else "",
+            shown.value_name,
+        )
+        for name, shown in lists.items()
+    )
+
+
+def comparison(data: ContentData, request: ComparisonRequest) -> RankRows:
+    """The lists of several runs for one query as rows, with images from a rank on."""
+    benchmark, tree = data.benchmark, data.benchmark.classification
+    (query,), lists = query_numbers(data, request.queries)[:1], compared_lists(data, request)
+    names = benchmark.collection.ids
+    tiles = []
+    for ranked in lists.values():
+        row = []
+        for index in range(min(request.rank - 1, len(ranked)), min(request.rank - 1 + request.top, len(ranked))):
+            item = int(ranked.items[index])
+            label = -1 if tree is None or item < 0 else int(tree.labels[item])
+            row.append(_model_tile(data, ranked, index, names[item] if item >= 0 else "", class_name(benchmark, label)))
+        tiles.append(tuple(row))
+    chart = RankRows(
+        f"{benchmark.name} comparison {benchmark.queries.ids[query]} {' '.join(lists)}",
+        query_tile(data, query),
+        rank_rows(benchmark, lists),
+        request.rank,
+        tuple(tiles),
+        benchmark.is_binary,
+        request.every_line,
+    )
+    return with_styles(chart, styles_of_runs(data))
+
+
+def comparison_images(data: ContentData, request: ComparisonRequest) -> list[Path]:
+    """Files of the query and of the models whose images the rows show."""
+    benchmark = data.benchmark
+    items = np.concatenate(
+        [ranked.items[request.rank - 1 :][: request.top] for ranked in compared_lists(data, request).values()]
+    )
+    paths = [benchmark.queries.paths[query_numbers(data, request.queries)[0]]]
+    paths += [benchmark.collection.paths[item] for item in items.tolist() if item >= 0]
+    return list(dict.fromkeys(path for path in paths if path is not None))
 
 
 def models(data: ContentData, request: ModelsRequest) -> Sheet:

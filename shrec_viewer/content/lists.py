@@ -8,7 +8,7 @@ import numpy as np
 
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData, class_name, query_numbers, run_numbers, table_rows
-from shrec_viewer.content.request import TableRequest, option, queries_option, runs_option
+from shrec_viewer.content.request import TableRequest, camera_option, option, queries_option, runs_option
 from shrec_viewer.domain import Cancelled, ShrecViewerError
 from shrec_viewer.evaluation.ranked_list import (
     ContingencyCounts,
@@ -31,8 +31,8 @@ class RankedListRequest(TableRequest):
     scope: int = option(0, low=0, metavar="N", help="Ranks retrieved, judged or listed.")
 
 
-#: Maximum number of lists side by side; with more the cards are too narrow for a thumbnail and an id.
-MAX_LISTS = 4
+#: Value of `ComparisonRequest.count`: all shown runs.
+ALL_SHOWN = 0
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,17 @@ class ComparisonRequest(TableRequest):
 
     runs: tuple[str, ...] = runs_option(follows="runs")
     queries: tuple[str, ...] = queries_option(follows="query")
-    scope: int = option(0, low=0, metavar="N", help="Ranks retrieved, judged or listed.")
+    scope: int = option(0, low=0, metavar="N", help="Ranks retrieved, judged or listed.", of=("table",))
+    rank: int = option(1, low=1, metavar="N", help="First rank of the images.", of=("figure",))
+    top: int = option(10, low=1, high=100, metavar="N", help="Images of a list.", of=("figure",))
     count: int = option(
-        2, "Number of runs", {count: f"{count} runs" for count in range(2, MAX_LISTS + 1)}, of=("panel",)
+        2, "Number of runs", {**{count: f"{count} runs" for count in range(2, 7)}, ALL_SHOWN: "All runs"}, of=("panel",)
     )
-    every_line: bool = option(False, "All lines", of=("panel",))
+    every_line: bool = option(
+        False, "All lines", help="Link models that are not relevant, too.", of=("panel", "figure"),
+        tip="Link all models of the rows, not only relevant ones",
+    )  # fmt: skip
+    camera: str = camera_option()
 
 
 @dataclass(frozen=True)

@@ -293,6 +293,12 @@ def queries_option(*, follows: str = "") -> Any:
     )
 
 
+def camera_option() -> Any:
+    """The field ``camera: str``, of figures with images."""
+    text = "Camera of images: `azimuth=30,elevation=20,up=Z`."
+    return option("", metavar="SETTINGS", help=text, of=("figure",), follows="camera")
+
+
 def measure_option() -> Any:
     """The field ``measure: str``; "" for the main one of the profile."""
     return option("", metavar="KEY", help="Measure; default: the main one of the profile.", follows="measure")

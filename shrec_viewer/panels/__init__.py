@@ -13,7 +13,7 @@ from shrec_viewer.content.lists import RelevantRequest
 from shrec_viewer.content.scores import RankingsRequest
 from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
-from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
+from shrec_viewer.panels.comparison.rank_rows import ComparisonPanel
 from shrec_viewer.panels.diagnosis.assessments import ASSESSMENTS_SHORTCUTS, AssessmentsPanel
 from shrec_viewer.panels.diagnosis.confusions import ClassCostsPanel
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
@@ -52,8 +52,8 @@ PANELS: tuple[Panel, ...] = (
     Panel("ranked_list", "Ranked list", "centre", RankedListPanel, ("query",),
           (*LIST_SCOPES, "level"), shortcuts=RANKED_LIST_SHORTCUTS,
           description="Models retrieved for the selected query, as cards with thumbnails and relevance"),
-    Panel("comparison", "Side by side", "centre", ComparisonPanel, ("compare",), (*RANK_SCOPE, "level"),
-          description="Ranked lists of two runs for one query, with rank changes"),
+    Panel("comparison", "Comparison", "centre", ComparisonPanel, ("compare",), (*RANK_SCOPE, "level"),
+          description="Ranked lists of two or more runs for one query as rows, with lines between the same models"),
     Panel("heat_map", "Heat map", "centre", HeatMapPanel, ("campaign",),
           description="One measure of all runs for all queries as colours"),
     Panel("error_budget", "Error budget", "centre", ErrorBudgetPanel, ("diagnose",),

@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
-from shrec_viewer.content.lists import MAX_LISTS
 from shrec_viewer.evaluation.run_groups import members_of, pattern_of
 from shrec_viewer.evaluation.virtual_runs import quoted_run_name
 from shrec_viewer.panels.files.add_runs import RenameDialog
@@ -225,8 +224,6 @@ class SeveralRunActions(QObject):
         self._session.select(run=self._runs[0], compared=self._runs[1])
         self._isolate()
         self._session.cursor_state.request_lists(self._runs)
-        if len(self._runs) > MAX_LISTS:
-            self._session.done.emit(f"The lists of {MAX_LISTS} of {len(self._runs)} runs are shown side by side")
         self._session.cursor_state.request_view("compare")
 
     @Slot()

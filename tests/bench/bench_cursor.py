@@ -128,7 +128,7 @@ def main() -> int:
     heard: list[int] = []
     counter = _Counter(heard)
     for panel in panels[:2]:
-        panel._curves.changed.connect(counter.count)
+        panel.computation.changed.connect(counter.count)
 
     def switch(query: int) -> None:
         heard.clear()

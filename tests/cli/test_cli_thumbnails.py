@@ -127,7 +127,7 @@ def test_strip_shows_the_ranked_list_with_relevance(small: Path, tmp_path: Path)
     pixels = shown(target)
     assert pixels.shape[1] == 24 + 142 + 24 + 3 * (142 + 6) - 6
     relevant = tuple(bytes.fromhex(PRESETS["ordinal"]["light"][2].frame[1:]))
-    assert (pixels[..., :3] == relevant).all(axis=2).sum() > 2 * 4 * 128 * 3  # two frames of four pixels
+    assert (pixels[..., :3] == relevant).all(axis=2).sum() > 2 * 4 * 128 * 2  # two frames of three pixels
     missing = tmp_path / "missing.png"
     assert run(["thumbnails", str(small), "--sheet", str(missing), "--run", "A1", "--query", "q2"]) == 0
     assert shown(missing).shape[0] > 100  # says that there is no list

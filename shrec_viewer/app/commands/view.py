@@ -49,6 +49,15 @@ def _close_panel(window: WindowInterface) -> None:
         window.show_message("info", NOT_A_DOCK)
 
 
+def _toggle_collapsed(window: WindowInterface) -> None:
+    perspective = window.workspace.perspective_window
+    perspective.set_collapsed(not perspective.is_collapsed)
+
+
+def _is_collapsed(window: WindowInterface) -> bool:
+    return window.workspace is not None and window.workspace.perspective_window.is_collapsed
+
+
 def _set_card_size(window: WindowInterface, size: str) -> None:
     window.set_card_size(size)
 
@@ -107,6 +116,10 @@ VIEW_COMMANDS: tuple[Command, ...] = (
             description="Detach the focused panel as a separate window, or put it back"),
     Command("close_panel", "View", "Close pan&el", _close_panel, ("Ctrl+Shift+W",), has_benchmark,
             description="Hide the focused panel"),
+    Command("collapse_bottom", "View", "Colla&pse the lower panels", _toggle_collapsed, ("Ctrl+J",), has_benchmark,
+            checked=_is_collapsed,
+            description="Close the panels at the bottom to their titles, or open them; a click on the tab of the "
+                        "current one does the same"),
     Command("cards_small", SIZE_MENU, "&Small", _set_card_size, (), has_thumbnails, checked=_is_card_size, value="S",
             description="Cards of the ranked list with small images"),
     Command("cards_medium", SIZE_MENU, "&Medium", _set_card_size, (), has_thumbnails, checked=_is_card_size,

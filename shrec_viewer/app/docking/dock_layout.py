@@ -331,9 +331,11 @@ class DefaultSizes(QObject):
 
     def _found(self, request: ResizeRequest) -> list[int]:
         docks, _, direction = request
-        return [dock.width() if direction == Qt.Orientation.Horizontal else self._height(dock) for dock in docks]
+        return [
+            dock.width() if direction == Qt.Orientation.Horizontal else self.height_with_tabs(dock) for dock in docks
+        ]
 
-    def _height(self, dock: QDockWidget) -> int:
+    def height_with_tabs(self, dock: QDockWidget) -> int:
         """Height of a dock including its tabs."""
         if not self._window.tabifiedDockWidgets(dock):
             return dock.height()

@@ -1,5 +1,7 @@
 """One perspective: a QMainWindow with a central panel and docks around it, moved by their tabs."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -19,6 +21,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.app.docking.dock_layout import (
     AREAS,
+    MIN_REQUEST,
     DefaultSizes,
     arrange_docks,
     max_stacked,
@@ -42,6 +45,12 @@ DETACH_DISTANCE = 24
 
 #: Position of the mouse in a dock that is being dragged: in its title bar.
 DRAG_OFFSET = QPoint(60, 12)
+
+#: Height of the window in pixels below which the bottom area is collapsed at first where docks have default sizes.
+MIN_EXPANDED_HEIGHT = 720
+
+#: Qt's largest size of a widget, which PySide6 does not have: no limit.
+QWIDGETSIZE_MAX = 2**24 - 1
 
 #: Pixels along the edges of the window where a dragged dock is dropped into that area.
 EDGE_WIDTH = 48
@@ -107,14 +116,18 @@ class DockTabs(QObject):
     -------
     dropped(dock)
         A dock was dropped on another one or at an edge.
+    tab_clicked(dock, was_current)
+        A tab was clicked; emitted again by a double click, which ends in the state before it.
     """
 
     dropped = Signal(QDockWidget)
+    tab_clicked = Signal(QDockWidget, bool)
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._pressed: PanelDock | None = None
+        self._pressed_current = False
         self._dragged: PanelDock | None = None
         self._frame = QRubberBand(QRubberBand.Shape.Rectangle, window)
 
@@ -152,13 +165,16 @@ class DockTabs(QObject):
     def _handle_tab_event(self, bar: QTabBar, event: QMouseEvent) -> bool:
         kind, point = event.type(), event.position().toPoint()
         if kind == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
-            self._pressed = self.dock_at(bar, point)
+            self._pressed, self._pressed_current = self.dock_at(bar, point), bar.tabAt(point) == bar.currentIndex()
         elif kind == QEvent.Type.MouseButtonDblClick and (dock := self.dock_at(bar, point)) is not None:
             self._pressed = None
+            self.tab_clicked.emit(dock, True)
             float_dock(dock)
             return True
         elif kind == QEvent.Type.MouseButtonRelease:
-            self._pressed = None
+            pressed, self._pressed = self._pressed, None
+            if pressed is not None and pressed is self.dock_at(bar, point):
+                self.tab_clicked.emit(pressed, self._pressed_current)
             if event.button() == Qt.MouseButton.MiddleButton and (dock := self.dock_at(bar, point)) is not None:
                 dock.close()
                 return True
@@ -337,6 +353,7 @@ class PerspectiveWindow(QMainWindow):
     Attributes
     ----------
     centre : key of the central panel; "" if there is none.
+    is_collapsed : whether the bottom area is closed to the titles of its panels.
 
     Signals
     -------
@@ -355,12 +372,17 @@ class PerspectiveWindow(QMainWindow):
         self._titles: dict[str, DockTitleBar] = {}
         self.tabs = DockTabs(self)
         self.tabs.dropped.connect(self.tab_if_low)
+        self.tabs.tab_clicked.connect(self._follow_click)
         self._saved_layout: DockLayout | None = None
         self._layout_to_size: DockLayout | None = None
         self._floating_docks: list[QDockWidget] = []
         self._docked: list[QDockWidget] = []  # since the last event of the main loop
         self._was_shown = self._has_layout = self._is_moving = self._is_entered = self._is_discarded = False
         self._has_merged_stack = False  # whether docks at the right are tabs because the window is too low
+        self.is_collapsed = False
+        self._collapses = False  # whether the bottom area is to be collapsed when the layout is complete
+        self._is_low = False  # whether it is collapsed only because the window is low, which is no part of the layout
+        self._expanded_height = 0  # of the bottom area while it is collapsed
         self._empty_docks: set[str] = set()  # visible docks to fill with their panels
         self._fill_timer = QTimer(self, interval=0, singleShot=True)
         self._fill_timer.timeout.connect(self._fill_docks)
@@ -413,6 +435,48 @@ class PerspectiveWindow(QMainWindow):
         """Whether the dock is open, also if another tab covers it."""
         return not self._docks[key].isHidden()
 
+    def set_collapsed(self, collapsed: bool) -> None:
+        """Close the bottom area to the titles of its panels, or give it its former height."""
+        if collapsed == self.is_collapsed:
+            return
+        docks = self._bottom_docks()
+        if collapsed:
+            self._expanded_height = max((self.sizes.height_with_tabs(dock) for dock in docks), default=0)
+        self.is_collapsed, self._is_low = collapsed, self._is_low and collapsed
+        self._fit_bottom()
+        if not collapsed and docks:
+            self._activate_layout()
+            self.resizeDocks(docks[:1], [max(self._expanded_height, MIN_REQUEST)], Qt.Orientation.Vertical)
+            if self.sizes.is_active:
+                self.sizes.apply()
+        self.docks_changed.emit()
+
+    def _bottom_docks(self) -> list[PanelDock]:
+        """Open docks of the bottom area, also those behind other tabs."""
+        bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+        return [
+            dock
+            for dock in self._docks.values()
+            if not dock.isHidden() and not dock.isFloating() and self.dockWidgetArea(dock) == bottom
+        ]
+
+    def _fit_bottom(self) -> None:
+        """Leave only the titles of the docks that are in the collapsed bottom area, and the contents of all others."""
+        collapsed = self._bottom_docks() if self.is_collapsed else []
+        for key, dock in self._docks.items():
+            is_collapsed = dock in collapsed
+            height = self._titles[key].sizeHint().height() if is_collapsed else QWIDGETSIZE_MAX
+            if dock.maximumHeight() != height:
+                dock.setMaximumHeight(height)
+                if self._has_panel(key):
+                    dock.widget().setHidden(is_collapsed)
+
+    @Slot(QDockWidget, bool)
+    def _follow_click(self, dock: QDockWidget, was_current: bool) -> None:
+        """Collapse the bottom area after a click on the tab of its current panel; expand it after one on any tab."""
+        if dock in self._bottom_docks() and (was_current or self.is_collapsed):
+            self.set_collapsed(not self.is_collapsed)
+
     def open_dock(self, key: str) -> None:
         """Open the dock, raise it, and move it onto a screen if it is outside all of them."""
         dock = self._docks[key]
@@ -420,6 +484,8 @@ class PerspectiveWindow(QMainWindow):
         if self.dockWidgetArea(dock) == Qt.DockWidgetArea.NoDockWidgetArea and not dock.isFloating():
             place_dock(self, key)
         dock.show()
+        if dock in self._bottom_docks():
+            self.set_collapsed(False)
         self.tab_if_low(dock)
         dock.raise_()
         move_onto_screen(dock)
@@ -497,13 +563,18 @@ class PerspectiveWindow(QMainWindow):
         return self._saved_layout
 
     def _read_layout(self) -> DockLayout:
-        return read_layout(
+        found = read_layout(
             self, self._docks, has_default_sizes=self.sizes.are_default(), has_merged_stack=self._has_merged_stack
         )
+        if not self.is_collapsed or "bottom" not in found.areas:
+            return found
+        bottom = replace(found.areas["bottom"], size=max(self._expanded_height, MIN_REQUEST))
+        return replace(found, areas={**found.areas, "bottom": bottom}, is_collapsed=not self._is_low)
 
     def _arrange(self) -> None:
         """Close all docks, and open and arrange those of the saved layout, else of the default layout."""
         layout = self._layout_to_size = self._saved_layout
+        self.set_collapsed(False)
         self._is_moving = True
         self._set_layout_enabled(False)  # otherwise all panels are resized after every step
         for dock in self._docks.values():
@@ -526,6 +597,9 @@ class PerspectiveWindow(QMainWindow):
         self._apply_sizes()
         for dock in self._docks.values():
             move_onto_screen(dock)
+        self._collapses = layout is not None and layout.is_collapsed
+        is_low = self.window().height() < MIN_EXPANDED_HEIGHT and (layout is None or layout.has_default_sizes)
+        self._is_low = is_low and not self._collapses
         self._schedule_fill()
 
     def _apply_sizes(self) -> None:
@@ -648,6 +722,7 @@ class PerspectiveWindow(QMainWindow):
             self._activate_layout()
         if was_moving:
             self._apply_sizes()  # again: minimum sizes of the panels are known now
+            self.set_collapsed(self._collapses or self._is_low)
         elif needs_default_sizes:
             self.sizes.apply()
         self.setUpdatesEnabled(True)
@@ -658,7 +733,7 @@ class PerspectiveWindow(QMainWindow):
         if not self._has_panel(key):
             widget = self._store.widget(key, self._docks[key])
             self._docks[key].setWidget(widget)
-            widget.show()
+            widget.setHidden(self.is_collapsed and self._docks[key] in self._bottom_docks())
 
     def _has_panel(self, key: str) -> bool:
         widget = self._store.existing(key)
@@ -702,6 +777,7 @@ class PerspectiveWindow(QMainWindow):
         for key, dock in self._docks.items():
             if not dock.isHidden():
                 self._titles[key].set_collapsed(bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating())
+        self._fit_bottom()
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             self.tabs.watch(bar)
             if bar.elideMode() != Qt.TextElideMode.ElideNone:  # Qt elides each title to its first letters (6.10)

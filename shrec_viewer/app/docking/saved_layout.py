@@ -101,12 +101,14 @@ class DockLayout:
     floating : panels outside the window.
     has_default_sizes : whether the sizes follow the window, see `DefaultSizes`.
     has_merged_stack : whether the docks at the right are tabs only because the window is too low to stack them.
+    is_collapsed : whether the bottom area is closed to the titles of its panels; its size is that of before.
     """
 
     areas: Mapping[AreaKey, LayoutPart]
     floating: tuple[FloatingPanel, ...] = ()
     has_default_sizes: bool = field(default=False, metadata=stored("default_sizes"))
     has_merged_stack: bool = field(default=False, metadata=stored("merged_stack"))
+    is_collapsed: bool = field(default=False, metadata=stored("collapsed"))
 
     def __post_init__(self) -> None:
         used = [key for part in self.areas.values() for key in panels_of(part)]

@@ -7,8 +7,8 @@ from typing import ClassVar
 from shrec_viewer.charts.strips import Sheet, Tile
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.data import ContentData, class_name, query_numbers, score_rows, table_of
-from shrec_viewer.content.images import ACROSS, camera_option
-from shrec_viewer.content.request import TableRequest, option, queries_option, runs_option
+from shrec_viewer.content.images import ACROSS
+from shrec_viewer.content.request import TableRequest, camera_option, option, queries_option, runs_option
 from shrec_viewer.diagnosis.headroom import headroom
 from shrec_viewer.domain import ShrecViewerError
 

@@ -2,7 +2,6 @@
 
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout
 
 from shrec_viewer.charts.bars import Differences
 from shrec_viewer.content.data import class_name
@@ -11,16 +10,14 @@ from shrec_viewer.content.significance import SignificanceRequest, significance_
 from shrec_viewer.evaluation.comparison.comparison import score_difference
 from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
+from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.comparison.comparison import choose_compared_run, comparison_details, comparison_text
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
 from shrec_viewer.widgets.controls.controls import SummaryLabel
-from shrec_viewer.widgets.style.theme import SPACE, Theme
-
-#: Minimum line length of the summary at the right of the buttons; a narrower one goes below them.
-MIN_SUMMARY_CHARS = 48
+from shrec_viewer.widgets.style.theme import Theme
 
 
 class GainLossPanel(RequestPanel[GainLossRequest]):
@@ -33,10 +30,9 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
         self._compared = self.computation_of(compared_runs, "Comparing two runs")
         self._significance = self.computation_of(significance_of_runs, "Significance of differences")
         self._order: list[int] = []
-        self.order = self.controls.buttons("query_order")
+        self.order = self.controls.choice_box("query_order")
         self.bars = GainLossBars()
         self.summary = SummaryLabel()
-        self._header = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._build()
         self.bars.item_selected.connect(self._select_bar)
         self.bars.bar_activated.connect(self._open_bar)
@@ -66,20 +62,12 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
-        self._arrange_header()
         super().resizeEvent(event)
         self.summary.fit()
 
     def set_theme(self, theme: Theme) -> None:
         """Follow the font size; children are updated by `apply_theme`."""
-        self._arrange_header()
         self.summary.fit()
-
-    def _arrange_header(self) -> None:
-        """Place the summary below the buttons in a narrow panel."""
-        available = self.width() - self.order.sizeHint().width()
-        is_narrow = available < MIN_SUMMARY_CHARS * self.fontMetrics().averageCharWidth()
-        self._header.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; four lines of text, and bars of seven or twelve lines above the names of the queries."""
@@ -87,11 +75,9 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
         return 14 * line, 19 * line
 
     def _build(self) -> None:
-        header = self._header
-        header.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        header.setSpacing(3 * SPACE)
-        header.addWidget(self.order, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        header = row_layout()
         header.addWidget(self.summary, 1)
+        header.addWidget(self.order, 0, Qt.AlignmentFlag.AlignTop)
         self.set_body(header, self.bars, stretch=self.bars)
 
     # ------------------------------------------------------------------------------------------------------- display

@@ -3,10 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QWidget
-from shiboken6 import isValid
 
 from shrec_viewer.content.images import ModelsRequest
 from shrec_viewer.domain import UNKNOWN_ITEM
@@ -24,108 +22,8 @@ from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
-from shrec_viewer.widgets.controls.controls import area_on_screen
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view_grid import MeshViewGrid, UpAxisPrompt
-
-#: Size of the enlarged dock as shares of the window: on a screen 1280 pixels wide, two panes of 290 pixels, and two
-#: columns of cards in the ranked list.
-WIDTH_SHARE, HEIGHT_SHARE = 0.46, 0.45
-
-#: Milliseconds after which the heights of docks are restored again.
-RESTORE_DELAY_MS = 50
-
-
-class DockEnlarger(QObject):
-    """Enlarges the dock around a panel while it is used, and restores its size; does nothing for a floating dock.
-
-    Parameters
-    ----------
-    panel : the widget in the dock; parent of this object.
-    """
-
-    def __init__(self, panel: QWidget) -> None:
-        super().__init__(panel)
-        self._panel = panel
-        self._window: QMainWindow | None = None  # of the enlarged dock; the panel may be in another one by now
-        self._previous_sizes: dict[str, tuple[int, int]] = {}
-        # QMainWindow lays out a dock that was just raised in the next event-loop iteration; resizeDocks before that has
-        # no effect.
-        self._resize_timer = QTimer(self, interval=0, singleShot=True)
-        self._resize_timer.timeout.connect(self._enlarge)
-        # Text that is wider again needs less height, which reaches the window through several posted layout requests.
-        self._restored: tuple[QMainWindow, dict[str, tuple[int, int]]] | None = None
-        self._restore_timer = QTimer(self, interval=RESTORE_DELAY_MS, singleShot=True)
-        self._restore_timer.timeout.connect(self._resize_restored)
-
-    def enlarge(self) -> None:
-        """Enlarge the dock as soon as it is laid out."""
-        self._resize_timer.start()
-
-    @Slot()
-    def _enlarge(self) -> None:
-        dock, window = self._dock()
-        if dock is None or window is None:
-            return
-        if self._restored is not None and window is self._restored[0]:
-            self._restore_timer.stop()  # it would undo the enlarging
-        width, height = round(window.width() * WIDTH_SHARE), round(window.height() * HEIGHT_SHARE)
-        if window is not self._window:
-            self.restore()
-            self._window, docks = window, _visible_docks(window)
-            self._previous_sizes = {other.objectName(): _dock_extent(window, other) for other in docks}
-        if dock.width() < width:
-            window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
-        if dock.height() < height:
-            window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
-
-    def restore(self) -> None:
-        """Restore the sizes of all docks of the window in which the panel was enlarged, which may be hidden."""
-        self._resize_timer.stop()
-        if self._window is not None:
-            self._restored = self._window, self._previous_sizes
-            self._window, self._previous_sizes = None, {}
-            self._resize_restored()
-            self._restore_timer.start()
-
-    @Slot()
-    def _resize_restored(self) -> None:
-        if self._restored is None or not isValid(self._restored[0]):
-            return
-        window, sizes = self._restored
-        docks = [
-            dock
-            for dock in window.findChildren(QDockWidget)
-            if dock.objectName() in sizes and not dock.isFloating() and not dock.isHidden()
-        ]
-        for axis, orientation in enumerate((Qt.Orientation.Horizontal, Qt.Orientation.Vertical)):
-            window.resizeDocks(docks, [sizes[dock.objectName()][axis] for dock in docks], orientation)
-
-    def _dock(self) -> tuple[QDockWidget | None, QMainWindow | None]:
-        """The dock around the panel and its window; (None, None) where it floats or there is none."""
-        widget: QWidget | None = self._panel
-        while widget is not None and not isinstance(widget, QDockWidget):
-            widget = widget.parentWidget()
-        if not isinstance(widget, QDockWidget) or widget.isFloating():
-            return None, None
-        window = widget.parentWidget()
-        while window is not None and not isinstance(window, QMainWindow):
-            window = window.parentWidget()
-        return widget, window if isinstance(window, QMainWindow) else None
-
-
-def _dock_extent(window: QMainWindow, dock: QDockWidget) -> tuple[int, int]:
-    """Width and height as `QMainWindow.resizeDocks` takes them: with the tab bar, which is a child of the window."""
-    bars = window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
-    titles = {bar: [bar.tabText(index) for index in range(bar.count())] for bar in bars if bar.isVisible()}
-    tab_height = max((bar.height() for bar, names in titles.items() if dock.windowTitle() in names), default=0)
-    return dock.width(), dock.height() + tab_height
-
-
-def _visible_docks(window: QMainWindow) -> list[QDockWidget]:
-    """Docked and visible docks, without those behind other tabs."""
-    docks = window.findChildren(QDockWidget)
-    return [dock for dock in docks if not dock.isFloating() and not area_on_screen(dock).isEmpty()]
 
 
 class UpAxisController(QObject):
@@ -229,7 +127,6 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.camera_controller = CameraController(session.mesh_view_state.source, VIEW_KEY_PREFIX, self)
         self.view_grid = MeshViewGrid()
         self.up_axis_prompt = UpAxisPrompt()
-        self._enlarger = DockEnlarger(self)
         self._upright = UpAxisController(session, self.camera_controller, self.view_grid, self.up_axis_prompt, self)
         self.set_body(self.view_grid, self.up_axis_prompt, stretch=self.view_grid)
         self.setFocusProxy(self.view_grid)
@@ -242,7 +139,6 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.view_grid.action_requested.connect(self._act)
         self.view_grid.dropped.connect(self._drop_card)
         session.mesh_view_state.open_requested.connect(self._on_view_opened)
-        session.mesh_view_state.close_requested.connect(self._on_view_left)
         self.show_options()
         self._show_scene()
 
@@ -257,8 +153,6 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         super().hideEvent(event)
         self.camera_controller.set_spinning(False)
         self.camera_controller.show({})
-        if not event.spontaneous():  # not minimised: another tab or perspective was selected
-            self._enlarger.restore()
 
     # ------------------------------------------------------------------------------------------------------- display
 
@@ -421,15 +315,10 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
 
     @Slot()
     def _on_view_opened(self) -> None:
-        """Focus the view and enlarge its dock after a request to open it; the window shows the dock."""
+        """Focus the view after a request to open it; the window shows the dock."""
         if self.isVisible() and self._session.mesh_view_state.take_open_request():
             self.view_grid.show_pane(SELECTED)
             self.view_grid.setFocus(Qt.FocusReason.OtherFocusReason)
-            self._enlarger.enlarge()
-
-    @Slot()
-    def _on_view_left(self) -> None:
-        self._enlarger.restore()
 
 
 def mesh_description(info: ModelInfo) -> str:

@@ -117,14 +117,14 @@ class CardMeshPreview(QObject):
 
     @Slot(str, object)
     def _show(self, _pane: str, result: RenderResult) -> None:
-        if result.image is not None and not result.info.is_image_file:
+        if result.image is not None:
             self.hover.show_image(result.image)
-        elif result.info.is_image_file:
+        if result.info.is_image_file:
             self.camera_controller.set_spinning(False)
 
 
-#: Size of the query's thumbnail in pixels: as high as the texts and the barcode at its right.
-QUERY_IMAGE_SIZE = 60
+#: Size of the query's thumbnail in pixels: with its frame as high as the texts and the barcode at its right, 72 pixels.
+QUERY_IMAGE_SIZE = 58
 
 #: Share of the width that the first part of a reason has at least.
 MIN_FIRST_SHARE = 0.4
@@ -267,11 +267,11 @@ class RankedListHeader(QWidget):
 
     def _preferred_height(self) -> int:
         texts = self._text_height() + (0 if self._below.isHidden() else self._below.sizeHint().height())
-        return max(texts, QUERY_IMAGE_SIZE + 2 * FRAME_MARGIN + 2 * SPACE if self._shows_image else 0)
+        return max(texts, QUERY_IMAGE_SIZE + 2 * FRAME_MARGIN if self._shows_image else 0)
 
     def _text_height(self) -> int:
         title_height = QFontMetricsF(text_font(self.font(), TITLE_SCALE, bold=True)).height()
-        return round(title_height) + 2 * SPACE + (self.fontMetrics().height() if self._has_reasons else 0)
+        return round(title_height) + SPACE // 2 + (self.fontMetrics().height() if self._has_reasons else 0)
 
     def changeEvent(self, event: QEvent) -> None:
         """Lay out the header in the new font."""
@@ -299,13 +299,13 @@ class RankedListHeader(QWidget):
         space = self.width() - self._left() - title - 6 * SPACE
         least, most = self._corner.minimumSizeHint().width(), self._corner.sizeHint().width()
         width = max(least, min(most, round(space)))
-        height = round(QFontMetricsF(font).height()) + SPACE
+        height = round(QFontMetricsF(font).height())
         self._corner.setGeometry(self.width() - width - 2 * SPACE, SPACE // 2, width, height)
 
     def _draw_texts(self, painter: QPainter, box: QRectF) -> None:
         title_font, plain_font = text_font(self.font(), TITLE_SCALE, bold=True), text_font(self.font())
         line_height = QFontMetricsF(plain_font).height()
-        first = QRectF(box.left(), box.top() + SPACE, box.width(), QFontMetricsF(title_font).height())
+        first = QRectF(box.left(), box.top() + SPACE // 2, box.width(), QFontMetricsF(title_font).height())
         if not self._corner.isHidden():
             first.setRight(self._corner.x() - 2 * SPACE)
         self._draw_reason(painter, QRectF(box.left(), first.bottom(), box.width(), line_height), plain_font)

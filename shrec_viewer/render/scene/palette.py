@@ -25,7 +25,7 @@ class RelevanceStyle:
     Attributes
     ----------
     frame : colour, ``#RRGGBB``; contrast at least 3:1 on `surface`, `window` and `picture` of the theme (WCAG 1.4.11).
-    width : of the frame in pixels.
+    width : of the frame in pixels; 0 for no frame.
     line : line style of the frame.
     glyph : symbol in the badge, before the level's number.
     name : text of the level.
@@ -49,19 +49,19 @@ def _level_styles(
     not_relevant: str, marginal: str, high: str, highest: str, *, strict: bool = False
 ) -> dict[int, RelevanceStyle]:
     return {
-        0: RelevanceStyle(not_relevant, 2 if strict else 1, "solid", "○", "not relevant", hatched=strict),
-        1: RelevanceStyle(marginal, 3, "dash", "◐", "marginally relevant"),
-        2: RelevanceStyle(high, 4, "solid", "●", "highly relevant"),
-        3: RelevanceStyle(highest, 5, "solid", "◉", "most relevant"),
+        0: RelevanceStyle(not_relevant, 2 if strict else 0, "solid", "○", "not relevant", hatched=strict),
+        1: RelevanceStyle(marginal, 2, "dash", "◐", "marginally relevant"),
+        2: RelevanceStyle(high, 3, "solid", "●", "highly relevant"),
+        3: RelevanceStyle(highest, 4, "solid", "◉", "most relevant"),
     }
 
 
-#: By preset, theme and level. "ordinal" gives results that are not relevant, the majority, a thin frame; "strict"
+#: By preset, theme and level. "ordinal" gives results that are not relevant, the majority, no frame; "strict"
 #: emphasises them; "classic" has the colours of traffic lights, which colour-blind users confuse: never the default.
 PRESETS: dict[str, dict[str, dict[int, RelevanceStyle]]] = {
     "ordinal": {
-        "light": _level_styles("#84878A", "#B8760D", "#00569B", "#00284B"),
-        "dark": _level_styles("#80858A", "#FFC24A", "#5AB8FF", "#C2E6FF"),
+        "light": _level_styles("#84878A", "#A86200", "#00569B", "#00284B"),
+        "dark": _level_styles("#80858A", "#FFB83D", "#5AB8FF", "#C2E6FF"),
     },
     "strict": {
         "light": _level_styles("#7E2600", "#B8760D", "#00569B", "#00284B", strict=True),

@@ -16,6 +16,7 @@ from shrec_viewer.charts.bars import Bars, Differences
 from shrec_viewer.charts.intervals import Intervals
 from shrec_viewer.charts.matrix import Matrix
 from shrec_viewer.charts.plot import Plot
+from shrec_viewer.charts.rank_rows import RankRows
 from shrec_viewer.charts.scatter import Scatter
 from shrec_viewer.charts.slopes import Slopes
 from shrec_viewer.charts.strips import Sheet, Strips
@@ -25,7 +26,7 @@ from shrec_viewer.number_format import MINUS
 from shrec_viewer.printable import printable
 from shrec_viewer.report.figures.content import FigureContent, FigureDrawing
 from shrec_viewer.report.figures.drawing.bars import draw_bars, draw_changes, draw_intervals
-from shrec_viewer.report.figures.drawing.images import draw_sheet, draw_strips
+from shrec_viewer.report.figures.drawing.images import draw_rank_rows, draw_sheet, draw_strips
 from shrec_viewer.report.figures.drawing.matrix import draw_matrix
 from shrec_viewer.report.figures.drawing.plot import draw_plot, draw_slopes
 from shrec_viewer.report.figures.drawing.recorded import draw_drawing
@@ -86,11 +87,12 @@ DRAWERS: Mapping[type, Callable[[Any, Drawing], Any]] = {
     Scatter: draw_scatter,
     Strips: draw_strips,
     Sheet: draw_sheet,
+    RankRows: draw_rank_rows,
     FigureDrawing: draw_drawing,
 }
 
 #: Contents that have images; a PGF file refers to files with them, and has all others as vectors.
-IMAGE_CONTENTS = (Strips, Sheet, FigureDrawing)
+IMAGE_CONTENTS = (Strips, Sheet, RankRows, FigureDrawing)
 
 #: Texts that may be longer than names: the title, labels of axes, and messages.
 PLAIN_FIELDS = frozenset(

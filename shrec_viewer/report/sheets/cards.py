@@ -86,7 +86,7 @@ def _grapheme_end(text: str, count: int) -> int:
     return count
 
 
-#: Pixels around an image for the widest frame (5) and its gap, as in the window.
+#: Pixels around an image for the widest frame (4) and its gap, as in the window.
 FRAME_MARGIN = 7
 
 #: Radius of an image's corners in pixels.
@@ -163,7 +163,7 @@ def draw_frame(draw: Any, box: NDArray[np.float64], card: Tile, style: SheetCard
         gap = FRAME_GAP if mark.width > 1 else 0.0
         if mark.line == "dash":
             _dashes(draw, box, gap, mark.width, mark.frame, unit, (2.4 * mark.width, 1.4 * mark.width))
-        else:
+        elif mark.width:
             _outline(draw, box, gap, mark.width, mark.frame, unit)
         if mark.hatched:
             _hatch_marks(draw, box, mark.frame, unit)

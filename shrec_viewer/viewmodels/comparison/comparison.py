@@ -1,4 +1,4 @@
-"""Comparison of runs: ranked lists side by side, test of run A against run B, and texts about both."""
+"""Comparison of runs: whose lists are shown, test of run A against run B, and texts about both."""
 
 import math
 from collections.abc import Sequence
@@ -22,8 +22,11 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 
 
-def runs_side_by_side(session: Session, count: int, chosen: Sequence[int]) -> tuple[int, ...]:
-    """Indices of `count` runs: A, B, those `chosen` for further lists, then the best of the other shown runs."""
+def compared_runs(session: Session, count: int, chosen: Sequence[int]) -> tuple[int, ...]:
+    """Indices of `count` runs: A, B, those `chosen` for further lists, then the best of the other shown runs.
+
+    All shown runs for a count of 0.
+    """
     selection = session.selection
     if selection.run == NOTHING:
         return ()
@@ -32,7 +35,7 @@ def runs_side_by_side(session: Session, count: int, chosen: Sequence[int]) -> tu
         first.append(selection.compared)
     others = [run for run in runs_best_first(session) if run in selection.shown_runs]
     further = [run for run in dict.fromkeys((*chosen, *others)) if run not in first]
-    return tuple([*first, *further[: max(count - 2, 0)]][:count])
+    return tuple([*first, *further][: count or None])
 
 
 def choose_compared_run(session: Session) -> None:

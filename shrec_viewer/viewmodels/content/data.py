@@ -6,7 +6,7 @@ from typing import Any
 
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.images import StripsRequest, camera_text
-from shrec_viewer.content.lists import ComparisonRequest, RankedListRequest
+from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.content.request import Request
 from shrec_viewer.evaluation.run_groups import members_of
 from shrec_viewer.render.scene.camera import Camera
@@ -126,8 +126,8 @@ def followed(session: Session, request: Request) -> Request:
     return replace(request, **values)
 
 
-def with_images(session: Session, request: RankedListRequest | ComparisonRequest) -> tuple[Request, ...]:
-    """The request of ranked lists, after that of their first models as images where models have files."""
+def with_images(session: Session, request: RankedListRequest) -> tuple[Request, ...]:
+    """The request of a ranked list, after that of its first models as images where models have files."""
     if not session.benchmark.collection.has_file.any():
         return (request,)
     return followed(session, StripsRequest(runs=request.runs, queries=request.queries)), request

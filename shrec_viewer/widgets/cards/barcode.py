@@ -227,7 +227,7 @@ def _count_per_pixel(where: NDArray[np.bool_], first: NDArray[np.int64], after: 
 
 
 #: Heights in pixels of the labels (more for large fonts), the ticks, and the track of the visible range.
-LABEL_HEIGHT, TICK_HEIGHT, TRACK_HEIGHT = 14, 22, 6
+LABEL_HEIGHT, TICK_HEIGHT, TRACK_HEIGHT = 14, 14, 5
 
 #: Opacity of ticks that are not relevant, which form a continuous band.
 NOT_RELEVANT_OPACITY = 0.6
@@ -394,11 +394,11 @@ class Barcode(QWidget):
 
     @property
     def _head(self) -> int:
-        return max(LABEL_HEIGHT, int(QFontMetricsF(text_font(self.font(), 0.78)).height()) + 4)
+        return max(LABEL_HEIGHT, int(QFontMetricsF(text_font(self.font(), 0.78)).height()) + 2)
 
     def sizeHint(self) -> QSize:
         """Fixed height; the width is stretched."""
-        return QSize(200, self._head + TICK_HEIGHT + TRACK_HEIGHT + SPACE)
+        return QSize(200, self._head + TICK_HEIGHT + TRACK_HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
         """Fixed height and a small width."""

@@ -24,6 +24,7 @@ from shrec_viewer.widgets.cards.uniform_grid import UniformGrid
 from shrec_viewer.widgets.controls.controls import ItemRoles
 from shrec_viewer.widgets.controls.plain_text import suppress_tooltips
 from shrec_viewer.widgets.mesh_view.mesh_view import MODEL_MIME
+from shrec_viewer.widgets.style.relevance import DARK_PICTURE_OPACITY, is_picture
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, animations_on, current_theme, text_font
 
 #: Milliseconds that the mouse must rest on a card.
@@ -60,7 +61,7 @@ class HoverCard(QWidget):
         self.hide()
 
     def set_thumbnail(self, thumbnail: QPixmap) -> None:
-        """Show this image, scaled to fit."""
+        """Show this image, scaled to fit; a smaller one in its own size."""
         self.thumbnail = thumbnail
         self.update()
 
@@ -89,10 +90,14 @@ class HoverCard(QWidget):
         painter.setBrush(theme.colour("picture"))
         painter.drawRoundedRect(box, RADIUS / 2, RADIUS / 2)
         if not self.thumbnail.isNull():
-            scale = HOVER_EDGE / max(self.thumbnail.width(), self.thumbnail.height())
+            edge = max(self.thumbnail.width(), self.thumbnail.height())
+            scale = min(HOVER_EDGE / edge, 1 / self.devicePixelRatioF())
             target = QRectF(0, 0, self.thumbnail.width() * scale, self.thumbnail.height() * scale)
             target.moveCenter(box.center())
+            if theme.name == "dark" and is_picture(self.thumbnail):
+                painter.setOpacity(DARK_PICTURE_OPACITY)
             painter.drawPixmap(target, self.thumbnail, QRectF(self.thumbnail.rect()))
+            painter.setOpacity(1.0)
         painter.setPen(theme.colour("ink"))
         painter.setFont(text_font(self.font()))
         text_box = QRectF(2 * SPACE, HOVER_EDGE + 4 * SPACE, HOVER_EDGE, self.height() - HOVER_EDGE - 5 * SPACE)

@@ -1,1 +1,1 @@
-"""Ranked lists side by side, and gain and loss per query."""
+"""Ranked lists as rows, and gain and loss per query."""

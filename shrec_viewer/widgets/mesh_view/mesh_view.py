@@ -26,6 +26,7 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.mesh_view.actions import zoomed_at
 from shrec_viewer.widgets.style.relevance import (
+    DARK_PICTURE_OPACITY,
     FRAME_MARGIN,
     RelevanceMark,
     ThumbnailPainter,
@@ -334,7 +335,10 @@ class MeshView(QWidget):
         scale = min(box.width() / width, box.height() / height)
         position = QRectF(0, 0, width * scale, height * scale)
         position.moveCenter(box.center())
+        if not self._is_turnable and current_theme().name == "dark":
+            painter.setOpacity(DARK_PICTURE_OPACITY)
         painter.drawPixmap(position, QPixmap.fromImage(self.image), QRectF(0, 0, width, height))
+        painter.setOpacity(1.0)
 
     def _head(self) -> int:
         return round(caption_height(self.font()) + 2 * SPACE)

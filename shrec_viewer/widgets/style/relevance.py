@@ -22,7 +22,7 @@ HIGHLY_RELEVANT = 2
 #: Pixels between thumbnail and frame; frames of one pixel have no gap.
 FRAME_SPACING = 1.5
 
-#: Pixels around a thumbnail for the widest frame (5) and its gap.
+#: Pixels around a thumbnail for the widest frame (4) and its gap.
 FRAME_MARGIN = 7
 
 #: Dash and gap of the marginal frame in units of its width; visible as dashes at 96 pixels.
@@ -45,7 +45,7 @@ class RelevanceMark:
     Attributes
     ----------
     colour : colour of frame and badge.
-    width : width of the frame in pixels.
+    width : width of the frame in pixels; 0 for no frame.
     line : a key of `LINE_DASHES`.
     glyph : one of `DRAWN_GLYPHS`, or "" for none.
     text : text of the badge.
@@ -85,7 +85,9 @@ def query_mark(theme: Theme) -> RelevanceMark:
 
 
 def draw_frame(painter: QPainter, thumbnail: QRectF, mark: RelevanceMark) -> None:
-    """Draw the frame around the rectangle `thumbnail`."""
+    """Draw the frame around the rectangle `thumbnail`, if the mark has one."""
+    if not mark.width:
+        return
     pen = QPen(mark.colour, mark.width)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     if LINE_DASHES[mark.line]:
@@ -288,6 +290,18 @@ CACHE_BYTES = 16 * 2**20
 STRIPE_STEP = 8
 
 
+#: Opacity of sketches and photographs in the dark theme: their background is white.
+DARK_PICTURE_OPACITY = 0.72
+
+
+def is_picture(thumbnail: QPixmap) -> bool:
+    """Whether a thumbnail is a sketch or photograph, not a rendered mesh, whose background is transparent."""
+    image = thumbnail.toImage()
+    right, bottom = image.width() - 1, image.height() - 1
+    edges = ((right // 2, 0), (right // 2, bottom), (0, bottom // 2), (right, bottom // 2))
+    return all(image.pixelColor(*point).alpha() == 255 for point in edges)
+
+
 class ThumbnailPainter:
     """Paints thumbnails fitted into boxes, with a least-recently-used cache of scaled ones.
 
@@ -298,7 +312,7 @@ class ThumbnailPainter:
 
     def __init__(self, max_bytes: int | None = None) -> None:
         self._max_bytes = CACHE_BYTES if max_bytes is None else max_bytes
-        self._scaled: OrderedDict[tuple[int, int, int], QPixmap] = OrderedDict()
+        self._scaled: OrderedDict[tuple[int, int, int], tuple[QPixmap, bool]] = OrderedDict()  # and if it is a picture
         self._bytes = 0
 
     def draw(self, painter: QPainter, box: QRectF, picture: QPixmap, theme: Theme, opacity: float = 1.0) -> None:
@@ -309,11 +323,11 @@ class ThumbnailPainter:
         self.draw_background(painter, box, theme)
         ratio = painter.device().devicePixelRatio()
         target = QSize(round(box.width() * ratio), round(box.height() * ratio))
-        scaled = self._fitted(picture, target, ratio)
+        scaled, is_dimmed = self._fitted(picture, target, ratio)
         width, height = scaled.width() / ratio, scaled.height() / ratio
         left = box.left() + (box.width() - width) / 2
         top = box.top() + (box.height() - height) / 2
-        painter.setOpacity(opacity)
+        painter.setOpacity(opacity * (DARK_PICTURE_OPACITY if is_dimmed and theme.name == "dark" else 1.0))
         painter.drawPixmap(QPointF(round(left * ratio) / ratio, round(top * ratio) / ratio), scaled)
         painter.setOpacity(1.0)
 
@@ -352,7 +366,7 @@ class ThumbnailPainter:
         if reason:
             _draw_reason(painter, box, reason, theme, font)
 
-    def _fitted(self, picture: QPixmap, target: QSize, ratio: float) -> QPixmap:
+    def _fitted(self, picture: QPixmap, target: QSize, ratio: float) -> tuple[QPixmap, bool]:
         key = (picture.cacheKey(), target.width(), target.height())
         if key in self._scaled:
             self._scaled.move_to_end(key)
@@ -364,11 +378,11 @@ class ThumbnailPainter:
             )
         scaled = QPixmap(scaled)
         scaled.setDevicePixelRatio(ratio)
-        self._scaled[key] = scaled
+        found = self._scaled[key] = scaled, is_picture(picture)
         self._bytes += _byte_count(scaled)
         while self._bytes > self._max_bytes and len(self._scaled) > 1:
-            self._bytes -= _byte_count(self._scaled.popitem(last=False)[1])
-        return scaled
+            self._bytes -= _byte_count(self._scaled.popitem(last=False)[1][0])
+        return found
 
 
 def _byte_count(picture: QPixmap) -> int:

@@ -237,20 +237,3 @@ def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, t
             for window in a_window(qapp, qtbot, settings):
                 open_in_window(window, path, qtbot)
                 check_arrangements(window, seen, qtbot)
-
-
-@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_enlarged_panel_is_restored_in_its_size(qapp, qtbot, memory, tmp_path):
-    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
-    for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, folder, qtbot)
-        window.session.select(run=0, rank=1)
-        width = window.workspace.dock("precision_recall").width()
-        window.session.mesh_view_state.open()
-        qtbot.waitUntil(lambda: window.workspace.dock("mesh_view").width() > width + 100)  # noqa: B023
-        qtbot.wait(50)
-        seen = arrangement(window)
-    for window in a_window(qapp, qtbot, memory):
-        open_in_window(window, folder, qtbot)
-        qtbot.wait(120)
-        assert arrangement(window) == seen

@@ -3,7 +3,7 @@
 from html import unescape
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip
 from sessions import settle
@@ -80,14 +80,14 @@ def test_all_cards_of_a_comparison_of_four_runs(window, qtbot):
     window.workspace.show_perspective("compare")
     settle(session, qtbot)
     panel = window.workspace.panel("comparison")
-    qtbot.keyClick(panel.count, Qt.Key.Key_End)  # 4 runs
-    qtbot.waitUntil(lambda: len(panel.lists.lanes) == 4)
+    panel.set_option("count", 4)
+    qtbot.waitUntil(lambda: len(panel.lists.rows) == 4)
     only_elsewhere = 0
-    panel.lists.verticalScrollBar().setValue(panel.lists.verticalScrollBar().maximum())
-    for lane, shown in enumerate(panel.lists.lanes):
+    for number, shown in enumerate(panel.lists.rows):
         item = int(shown.items[-1])
         name = session.benchmark.collection.ids[item]
-        point = panel.lists.card(lane, len(shown)).center().toPoint()
+        panel.lists.set_current(number, len(shown))
+        point = panel.lists.card(number, len(shown)).center().toPoint()
         assert panel.lists.viewport().rect().contains(point)
         assert name in tooltip_at(panel.lists.viewport(), point)
         assert any(label in tooltip_at(panel.lists.viewport(), point) for label in CLASSES)
@@ -95,7 +95,7 @@ def test_all_cards_of_a_comparison_of_four_runs(window, qtbot):
         text = window.statusBar().selection.text()
         assert name in text
         assert any(f"class {label}" in text for label in CLASSES)
-        if item not in panel.lists.lanes[0].items:
+        if item not in panel.lists.rows[0].items:
             only_elsewhere += 1
             assert text.endswith(f"not in the list of {session.run.name}")
     assert only_elsewhere == 3

@@ -116,43 +116,30 @@ def test_panels_keep_their_size_after_enlarging_the_3d_view(opened, qtbot):
     assert sizes() == before
 
 
-def test_enlarging_the_3d_view_is_undone_in_the_perspective_where_it_was_enlarged(opened, qtbot):
-    workspace = opened.workspace
+def test_opening_the_3d_view_moves_no_card(opened, qtbot):
+    """With the default sizes and with those that the user chose; the panel is made by the first opening."""
+    workspace, window = opened.workspace, opened.workspace.perspective_window
+    grid = workspace.panel("ranked_list").grid
+    opened.session.select(rank=1)
 
-    def show(key):
-        workspace.show_perspective(key)
-        qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
+    def places():
+        cards = [grid.visualRect(grid.model().index(row, 0)) for row in range(grid.model().rowCount())]
+        return grid.columns(), grid.mapTo(opened, grid.rect().topLeft()), cards
+
+    for is_dragged in (False, True):
+        if is_dragged:
+            window.sizes.keep()
+            window.resizeDocks([window.dock("precision_recall")], [400], Qt.Orientation.Horizontal)
         qtbot.wait(200)
-
-    def sizes():
-        docks = workspace.perspective_window.docks().items()
-        return {key: dock.size() for key, dock in docks if not dock.visibleRegion().isEmpty()}
-
-    def enlarge():
+        before = places()
         opened.session.mesh_view_state.open()
         qtbot.waitUntil(lambda: view_grid(opened).hasFocus())
-        qtbot.wait(100)
-
-    opened.session.select(rank=2, compared=1)
-    before = {}
-    for key in ("compare", "query"):
-        show(key)
-        before[key] = sizes()
-    enlarge()
-    qtbot.waitUntil(lambda: sizes() != before["query"])
-    show("compare")
-    qtbot.waitUntil(lambda: sizes() == before["compare"])
-    enlarge()
-    qtbot.waitUntil(lambda: sizes() != before["compare"])
-    show("query")
-    workspace.show_panel("gain")
-    qtbot.waitUntil(lambda: sizes() == before["query"])
-    show("compare")
-    qtbot.waitUntil(lambda: sizes() == before["compare"])
-    enlarge()
-    opened.session.mesh_view_state.leave()
-    show("compare")
-    qtbot.waitUntil(lambda: sizes() == before["compare"])
+        qtbot.wait(200)
+        assert places() == before
+        opened.session.mesh_view_state.leave()
+        qtbot.wait(60)
+        assert places() == before
+        workspace.show_panel("gain")
 
 
 def test_shortcuts_of_the_3d_view_and_the_list_are_separate(opened, qtbot):

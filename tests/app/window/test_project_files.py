@@ -439,7 +439,7 @@ def choose_in_panels(workspace):
     compared = workspace.panel("comparison")
     compared.count.setCurrentIndex(1)
     compared.count.activated.emit(1)
-    compared.all_lines.click()
+    next(action for action in compared.menu_button.menu().actions() if action.text() == "All lines").trigger()
     heads = board.table.horizontalHeader()
     at = QPoint(heads.sectionViewportPosition(3) + 8, heads.height() // 2)
     QTest.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=at)

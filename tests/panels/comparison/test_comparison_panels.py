@@ -7,11 +7,14 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QApplication
 from sessions import waiting_for
 
+from shrec_viewer.charts.rank_rows import RankRows
+from shrec_viewer.content.contents import build_chart
 from shrec_viewer.evaluation.comparison.comparison import compare
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
-from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
+from shrec_viewer.panels.comparison.rank_rows import ComparisonPanel
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison.comparison import comparison_details, runs_best_first
+from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.files.run_submission import remove_runs
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
@@ -24,7 +27,7 @@ def panel(opened, show, settled):
 
 
 def names(panel):
-    return [lane.title for lane in panel.lists.lanes]
+    return [row.name for row in panel.lists.rows]
 
 
 def runs(panel, session):
@@ -42,11 +45,11 @@ def test_best_other_run_is_compared_until_another_is_chosen(panel, opened, settl
     assert np.all(np.diff(means[best]) <= 0)
 
 
-def test_new_benchmark_scrolls_to_the_top_and_a_reload_keeps_the_position(
+def test_new_benchmark_scrolls_to_the_first_rank_and_a_reload_keeps_the_position(
     panel, opened, settled, qtbot, sample_benchmark
 ):
-    panel.resize(panel.width(), 150)
-    bar = panel.lists.verticalScrollBar()
+    panel.resize(400, panel.height())
+    bar = panel.lists.horizontalScrollBar()
     scroll(panel.lists, qtbot)
     before = bar.value()
     assert before > 0
@@ -61,19 +64,19 @@ def test_new_benchmark_scrolls_to_the_top_and_a_reload_keeps_the_position(
         settled()
         panel.show()
         settled()
-        assert len(panel.lists.lanes) == 2
+        assert len(panel.lists.rows) == 2
         assert bar.maximum() > 0
         assert bar.value() == 0
 
 
 def test_lists_with_removed_models_are_painted(panel, opened, sample_benchmark, qtbot):
-    lanes, faces = panel.lists.lanes, panel._cards
+    rows, faces = panel.lists.rows, panel._cards
     with waiting_for(opened, qtbot, "benchmark"):
         opened.open(sample_benchmark)
-    assert panel.lists.lanes != lanes
-    gone = int(lanes[0].items.max())
+    assert panel.lists.rows != rows
+    gone = int(rows[0].items.max())
     assert (faces.name(gone), faces.class_name(gone), faces.path(gone)) == ("", "", None)
-    panel.lists.set_lanes(lanes)
+    panel.lists.set_rows(rows)
     panel.lists.viewport().repaint()
 
 
@@ -86,7 +89,7 @@ def scroll(lists, qtbot):
             Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
         )  # fmt: skip
         QApplication.sendEvent(lists.viewport(), event)
-    assert lists.verticalScrollBar().value() > 0
+    assert lists.horizontalScrollBar().value() > 0
 
 
 def test_x_swaps_the_runs(panel, opened, settled, qtbot):
@@ -103,7 +106,7 @@ def test_flipping_shows_a_then_b_then_both(panel):
     shown = []
     for _ in range(4):
         panel.flip()
-        shown.append(panel.lists.isolated_lane)
+        shown.append(panel.lists.isolated_row)
     assert shown == [0, 1, None, 0]
 
 
@@ -113,12 +116,12 @@ def test_lists_are_those_of_the_runs_and_the_summary_has_their_scores(panel, ope
     opened.select(query=7)
     settled()
     column = opened.scores.column(opened.measure)
-    for lane, run in zip(panel.lists.lanes, (opened.selection.run, opened.selection.compared), strict=True):
+    for row, run in zip(panel.lists.rows, (opened.selection.run, opened.selection.compared), strict=True):
         expected = ranked_list(opened.benchmark, opened.benchmark.runs[run], 7, opened.profile)
-        np.testing.assert_array_equal(lane.items, expected.items)
-        np.testing.assert_array_equal(lane.levels, expected.levels)
+        np.testing.assert_array_equal(row.items, expected.items)
+        np.testing.assert_array_equal(row.levels, expected.levels)
         value = f"{opened.scores.values[run, 7, column]:.3f}"
-        assert lane.note == f"{opened.measure} {value}"
+        assert row.note == f"{opened.measure} {value}"
         assert value in panel.summary.text()
     assert panel.summary.text().startswith(opened.benchmark.queries.ids[7])
 
@@ -128,8 +131,8 @@ def test_card_of_either_list_selects_the_rank_in_run_a(panel, opened, settled, q
     qtbot.mouseClick(lists.viewport(), Qt.MouseButton.LeftButton, pos=lists.card(0, 3).center().toPoint())
     assert opened.selection.rank == 3
     qtbot.mouseClick(lists.viewport(), Qt.MouseButton.LeftButton, pos=lists.card(1, 2).center().toPoint())
-    item = lists.lanes[1].items[1]
-    assert lists.lanes[0].items[opened.selection.rank - 1] == item
+    item = lists.rows[1].items[1]
+    assert lists.rows[0].items[opened.selection.rank - 1] == item
     assert lists.current == (1, 2)
 
 
@@ -138,10 +141,10 @@ def test_mouse_sets_and_follows_the_shared_cursor(panel, opened, qtbot):
     qtbot.mouseMove(lists.viewport(), lists.card(0, 2).center().toPoint())
     assert opened.cursor_state.cursor == 2
     opened.cursor_state.hover(4)
-    assert lists._item == lists.lanes[0].items[3]
+    assert lists._item == lists.rows[0].items[3]
 
 
-def test_further_runs_are_shown_in_further_columns(panel, opened, settled):
+def test_further_runs_are_shown_in_further_rows(panel, opened, settled):
     panel.count.setCurrentIndex(2)
     panel.count.activated.emit(2)
     settled()
@@ -156,16 +159,25 @@ def test_one_run_is_not_compared(panel, opened, settled):
     assert "requires two runs" in panel.empty.accessibleName()
 
 
+def all_lines(panel):
+    """The entry of the menu."""
+    return next(action for action in panel.menu_button.menu().actions() if action.text() == "All lines")
+
+
 def test_number_of_lists_and_lines_are_restored(panel, opened, settled):
     panel.set_state({"count": 3, "every_line": True})
     settled()
     assert names(panel) == [opened.benchmark.runs[run].name for run in runs_best_first(opened)[:3]]
-    assert (panel.count.currentText(), panel.all_lines.isChecked()) == ("3 runs", True)
+    assert panel.count.currentText() == "3 runs"
+    assert all_lines(panel).isChecked()
     assert panel.options.state() == {"count": 3, "every_line": True}
     assert panel.export_names() == (opened.benchmark.queries.ids[opened.selection.query], *names(panel))
+    panel.set_state({"count": 0})
+    settled()
+    assert names(panel) == [opened.benchmark.runs[run].name for run in runs_best_first(opened)]
     panel.set_state({"count": 9})
     settled()
-    assert (panel.count.currentText(), panel.all_lines.isChecked(), len(names(panel))) == ("2 runs", False, 2)
+    assert (panel.count.currentText(), all_lines(panel).isChecked(), len(names(panel))) == ("2 runs", False, 2)
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -176,8 +188,7 @@ def test_click_on_a_run_name_selects_another_run(panel, opened, settled, qtbot):
     for lane in (3, 2, 1, 0):
         shown = runs(panel, opened)
         expected = next(run for run in range(len(opened.benchmark.runs)) if run not in shown)
-        header = panel.lists.card(lane, 1).center().toPoint()
-        header.setY(8)
+        header = panel.lists.head(lane).center().toPoint()
         qtbot.mouseClick(panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=header)
         menu = QApplication.activePopupWidget()
         entries = menu.actions()[: len(opened.benchmark.runs)]  # those of every panel follow
@@ -198,8 +209,7 @@ def test_click_on_a_run_name_selects_another_run(panel, opened, settled, qtbot):
 @pytest.mark.parametrize("lane", [0, 1])
 def test_run_a_chosen_as_run_b_or_reversed_swaps_the_lists(panel, opened, settled, qtbot, lane):
     a, b = shown = runs(panel, opened)
-    header = panel.lists.card(lane, 1).center().toPoint()
-    header.setY(8)
+    header = panel.lists.head(lane).center().toPoint()
     qtbot.mouseClick(panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=header)
     menu = QApplication.activePopupWidget()
     menu.actions()[shown[1 - lane]].trigger()
@@ -210,7 +220,7 @@ def test_run_a_chosen_as_run_b_or_reversed_swaps_the_lists(panel, opened, settle
 
 
 @pytest.mark.parametrize("made_before", [True, False])
-def test_requested_lists_are_shown_side_by_side(opened, show, settled, made_before):
+def test_requested_lists_are_shown(opened, show, settled, made_before):
     worst = runs_best_first(opened)[::-1]
     panel = show(ComparisonPanel(opened)) if made_before else None
     for runs in (worst[:3], [*worst[1:3], worst[0], worst[3]], worst[:2]):
@@ -222,29 +232,30 @@ def test_requested_lists_are_shown_side_by_side(opened, show, settled, made_befo
         assert panel.count.currentText() == f"{len(runs)} runs"
     opened.cursor_state.request_lists([*range(len(opened.benchmark.runs))] * 2)
     settled()
-    assert panel.count.currentText() == "4 runs"
+    assert panel.count.currentText() == "All runs"
+    assert len(names(panel)) == len(opened.benchmark.runs)
 
 
 def test_escape_shows_all_lists_after_flipping(panel, qtbot):
     panel.flip()
-    assert panel.lists.isolated_lane == 0
+    assert panel.lists.isolated_row == 0
     panel.lists.setFocus()
     qtbot.keyClick(panel.lists, Qt.Key.Key_Escape)
-    assert panel.lists.isolated_lane is None
+    assert panel.lists.isolated_row is None
 
 
 def test_card_tooltip_names_the_rank_in_the_other_list(panel, opened):
-    a, b = panel.lists.lanes[:2]
+    a, b = panel.lists.rows[:2]
     for rank in (1, 2, 3, 4, 5):
         said = panel.lists.card_tooltip(1, rank).splitlines()
         item = int(b.items[rank - 1])
-        assert said[0].startswith(f"{b.title}, rank {rank}: {opened.benchmark.collection.ids[item]}")
+        assert said[0].startswith(f"{b.name}, rank {rank}: {opened.benchmark.collection.ids[item]}")
         other = a.items.tolist().index(item) + 1
         better = (
             f"{abs(other - rank)} rank{'' if abs(other - rank) == 1 else 's'} {'better' if rank < other else 'worse'}"
         )
         assert said[-1] == (
-            f"at the same rank in {a.title}" if other == rank else f"{better} than in {a.title} (rank {other})"
+            f"at the same rank in {a.name}" if other == rank else f"{better} than in {a.name} (rank {other})"
         )
 
 
@@ -253,8 +264,8 @@ def test_missing_list_shows_a_message(panel, opened, settled):
     run, query = (int(place) for place in missing[0])
     opened.select(run=run, compared=(run + 1) % len(opened.benchmark.runs), query=query)
     settled()
-    assert "has no results" in panel.lists.lanes[0].missing
-    assert panel.lists.lanes[0].note == "no results", "which is not the same as an undefined value"
+    assert "has no results" in panel.lists.rows[0].missing
+    assert panel.lists.rows[0].note == "no results", "which is not the same as an undefined value"
     assert "no results" in panel.summary.text()
 
 
@@ -266,6 +277,12 @@ def test_opening_a_card_requests_the_3d_view(panel, opened, qtbot):
     assert reported.args == ["mesh_view"]
 
 
+def choose(box, value):
+    """Choose an entry as a user does."""
+    box.setCurrentIndex(box.findData(value))
+    box.activated.emit(box.currentIndex())
+
+
 def test_bars_are_the_score_differences(opened, show, settled, qtbot):
     opened.select(compared=(opened.selection.run + 1) % len(opened.benchmark.runs))
     panel = show(GainLossPanel(opened))
@@ -273,10 +290,10 @@ def test_bars_are_the_score_differences(opened, show, settled, qtbot):
     column = opened.scores.column(opened.measure)
     a, b = (opened.scores.values_in_mean[run, :, column] for run in (opened.selection.run, opened.selection.compared))
     for key in ("difference", "given", "class"):
-        qtbot.mouseClick(panel.order.button(key), Qt.MouseButton.LeftButton)
+        choose(panel.order, key)
         shown = panel.bars._gains
         np.testing.assert_array_equal(shown, (b - a)[panel._order])
-    qtbot.mouseClick(panel.order.button("difference"), Qt.MouseButton.LeftButton)
+    choose(panel.order, "difference")
     known = panel.bars._gains[~np.isnan(panel.bars._gains)]
     assert np.all(np.diff(known) <= 0)
     qtbot.mouseClick(panel.bars.viewport(), Qt.MouseButton.LeftButton, pos=panel.bars.column(0).center().toPoint())
@@ -312,17 +329,12 @@ def test_summary_has_two_lines_and_names_a_contradiction_of_the_tests(session, s
     assert panel.summary.heightForWidth(panel.summary.width()) <= 2 * line + 2
 
 
-def test_summary_is_below_the_buttons_in_a_narrow_panel(opened, show, settled):
-    panel = show(GainLossPanel(opened), 900, 300)
+def test_summary_and_order_share_a_row_in_a_narrow_panel(opened, show, settled):
+    panel = show(GainLossPanel(opened), 260, 400)
     settled()
-    assert panel.summary.x() > panel.order.geometry().right()
-    panel.resize(260, 400)
-    settled()
-    assert panel.summary.y() > panel.order.geometry().bottom()
+    assert panel.summary.geometry().right() < panel.order.x()
+    assert panel.summary.shown_text
     assert panel.bars.height() > 200
-    panel.resize(2 * panel.order.sizeHint().width() + 20, 400)
-    settled()
-    assert panel.summary.y() > panel.order.geometry().bottom(), "as with large letters: eight short lines"
 
 
 def test_both_visible_panels_follow_query_and_runs(opened, show, settled):
@@ -352,3 +364,30 @@ def test_bars_select_a_run_b_where_there_is_none(opened, show, settled):
     settled()
     assert not panel.is_empty
     assert opened.selection.compared == runs_best_first(opened)[1]
+
+
+def test_export_is_what_is_seen(panel, opened, settled):
+    """The ranks in sight of the runs shown, with the lines, in the order of the rows."""
+    panel.resize(420, panel.height())
+    settled()
+    panel.lists.horizontalScrollBar().setValue(2)
+    panel.set_option("every_line", True)
+    settled()
+    first, last = panel.lists.visible_ranks()
+    assert 0 < first < last < 9
+    chart = build_chart(content_data(opened), panel.export().figure)
+    assert isinstance(chart, RankRows)
+    assert [row.name for row in chart.rows] == names(panel)
+    assert (chart.first, chart.every_line) == (first + 1, True)
+    ids = opened.benchmark.collection.ids
+    for row, tiles in zip(panel.lists.rows, chart.tiles, strict=True):
+        assert [tile.caption for tile in tiles] == [ids[item] for item in row.items[first : last + 1]]
+        assert [tile.level for tile in tiles] == row.levels[first : last + 1].tolist()
+    for row, drawn in zip(panel.lists.rows, chart.rows, strict=True):
+        assert (row.colour, row.dash, row.marker) == (drawn.colour, drawn.dash, drawn.marker)
+
+
+def test_query_is_the_first_picture(panel, opened, settled):
+    assert panel.picture.isVisible() == (opened.benchmark.queries.paths[opened.selection.query] is not None)
+    assert panel.picture.geometry().right() < panel.summary.x()
+    assert panel.picture.geometry().bottom() <= 72

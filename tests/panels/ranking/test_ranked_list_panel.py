@@ -457,3 +457,11 @@ def test_parts_of_the_reason_are_reached_by_keys(opened, show, settled, qtbot):
     assert header.grab().toImage() != plain  # the frame is around another part
     header.set_reason(())
     assert header.focusPolicy() == Qt.FocusPolicy.NoFocus
+
+
+def test_header_with_picture_reason_and_barcode_is_one_band(opened, show, settled):
+    panel = show(RankedListPanel(opened))
+    settled()
+    panel.header.set_has_thumbnails(True)
+    panel.header.set_has_reasons(True)
+    assert panel.header.sizeHint().height() == 72

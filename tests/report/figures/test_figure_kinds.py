@@ -3,7 +3,9 @@
 import json
 import re
 import shutil
+from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 from typing import get_args
 from xml.etree import ElementTree
 
@@ -19,6 +21,7 @@ from shrec_viewer.content.data import ContentData, ModelImage
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
+from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.evaluation.score_tables import scores_document, to_json
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
@@ -35,6 +38,7 @@ MINIMAL = {
     "gain_loss": {"runs": ("A1", "C1")},
     "triptych": {"runs": ("A1", "C1"), "queries": ("Q01",)},
     "strips": {"runs": ("A1", "C1"), "queries": ("Q01", "Q15"), "top": 4},
+    "comparison": {"runs": ("A1", "C1", "B2"), "queries": ("Q15",), "top": 4, "rank": 2},
     "heat_map": {"queries": ("Q01", "Q02", "Q15")},
     "matrix": {"queries": ("Q01",), "top": 4},
     "models": {"queries": ("Q01",), "models": ("M001", "M002")},
@@ -281,6 +285,33 @@ def test_strips_show_the_list_and_the_ranks_of_missed_models(data):
     missed = [rank for rank in ranks if 5 < rank <= length]
     listed = [int(number) for number in re.findall(r"\d+", strip.note.partition(";")[0].partition(" more")[0])]
     assert listed[: len(missed[:8])] == missed[:8]
+
+
+def test_rows_of_a_comparison_are_the_lists_and_texts_name_the_ranks_out_of_sight(data):
+    """B2 and B1 on Q01: the texts of the figure are those of a plain search in the lists."""
+    content = built(data, "comparison", runs=("B2", "B1", "C1"), queries=("Q01",), top=8, rank=2)
+    lists = [ranked_list(data.benchmark, data.benchmark.run(name), 0, PROFILE) for name in ("B2", "B1", "C1")]
+    ids = data.benchmark.collection.ids
+    for ranked, row, tiles in zip(lists, content.rows, content.tiles, strict=True):
+        assert row.items.tolist() == ranked.items.tolist()
+        assert [tile.caption for tile in tiles] == [ids[item] for item in ranked.items[1:9]]
+    expected = Counter()
+    for above, below in pairwise(lists):
+        ranks = [{item: rank for rank, item in enumerate(one.items.tolist(), 1)} for one in (above, below)]
+        for rank in range(2, 10):
+            other = ranks[1].get(int(above.items[rank - 1]), 0)
+            if not 2 <= other < 10 and above.levels[rank - 1] > 0:
+                expected[f"to {other}" if other else "not listed"] += 1
+            other = ranks[0].get(int(below.items[rank - 1]), 0)
+            if not 2 <= other < 10:
+                expected[f"from {other}" if other else "not listed"] += 1
+    tree = ElementTree.fromstring(figure_bytes(content, "svg"))
+    texts = [
+        text for one in tree.iter(f"{SVG}text") if re.match("(to|from) |not listed", text := "".join(one.itertext()))
+    ]
+    assert Counter(texts) == expected
+    missing = built(data, "comparison", runs=("B2", "C1"), queries=("Q15",))
+    assert (missing.rows[1].missing, missing.tiles[1]) == ("C1 has no results", ())
 
 
 def test_a_missing_image_says_why(data):

@@ -2,14 +2,14 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QHelpEvent, QImage, QPixmap, QWheelEvent
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from widget_models import cards
 
 from shrec_viewer.widgets.cards import card_grid, card_hover
 from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeWheel
-from shrec_viewer.widgets.cards.card_hover import CardDrag, CardHover
-from shrec_viewer.widgets.style.theme import animations_on, apply_animations
+from shrec_viewer.widgets.cards.card_hover import HOVER_EDGE, CardDrag, CardHover
+from shrec_viewer.widgets.style.theme import SPACE, animations_on, apply_animations
 
 LEFT = Qt.MouseButton.LeftButton
 ROWS = 300
@@ -71,6 +71,23 @@ def test_preview_opens_after_a_delay_and_closes_on_leave(grid, qtbot):
     qtbot.mouseMove(grid.viewport(), QPoint(1, 1))
     assert grid.hover.row == -1
     assert grid.ended == [True]
+
+
+def test_preview_is_sharp(grid, qtbot):
+    """The picture of the card, of 128 pixels, is not scaled up; the better one fills the preview pixel by pixel."""
+    rest_on(grid, qtbot, WITH[0])
+    card = grid.hover.card
+
+    def width_of(colour):
+        image = card.grab().toImage()
+        y = round(image.devicePixelRatio() * (2 * SPACE + HOVER_EDGE / 2))
+        return sum(image.pixelColor(x, y) == QColor(colour) for x in range(image.width()))
+
+    assert width_of("red") == 128
+    better = QImage(round(HOVER_EDGE * card.devicePixelRatioF()), 10, QImage.Format.Format_ARGB32_Premultiplied)
+    better.fill(QColor("lime"))
+    grid.hover.show_image(better)
+    assert width_of("lime") == better.width()
 
 
 def test_preview_is_beside_the_card_and_ignores_clicks(grid, qtbot):

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.charts.rank_rows import RankRows, RowLink, first_indices, link_end_text, row_links
 from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strips, Tile
+from shrec_viewer.report.figures.drawing.plot import DASHES
 from shrec_viewer.report.figures.drawing.style import (
     FONT_SIZE,
     LINE_MM,
@@ -32,7 +34,7 @@ GAP_MM, FRAME_GAP_MM = 1.7, 0.35
 BLOCK_GAP_MM = 3.0
 
 #: Width of a frame in points, by its width on the screen in pixels.
-FRAME_WIDTHS = {1: 0.5, 2: 0.8, 3: 1.1, 4: 1.5, 5: 1.9}
+FRAME_WIDTHS = {2: 0.9, 3: 1.3, 4: 1.7}
 
 #: Height in millimetres of a line of small text.
 SMALL_LINE_MM = SMALL_FONT_SIZE * POINT * 1.25
@@ -89,6 +91,87 @@ def draw_strips(content: Strips, drawing: Drawing) -> "Figure":
             axes.text(x, upper + side + GAP_MM * 0.9, note, va="top", fontsize=SMALL_FONT_SIZE, color=MUTED)
     _draw_legend(axes, content, drawing, height)
     return figure
+
+
+#: Width in millimetres of the names of the runs at the left of their rows, and height between two rows for the lines.
+NAMES_MM, LINKS_MM = 14.0, 16.0
+
+#: Length in millimetres of the end of a line whose other end is not shown.
+STUB_MM = 1.6
+
+
+def draw_rank_rows(content: RankRows, drawing: Drawing) -> "Figure":
+    """The query, and a row of images for each run, with lines between the same models."""
+    length = max((len(row) for row in content.tiles), default=1)
+    left = 1.0 + NAMES_MM
+    pitch = min((drawing.width - left - 1.0) / max(length, 1), MAX_TILE_MM + 2 * GAP_MM)
+    side = max(pitch - GAP_MM, 1.0)
+    card = side + GAP_MM + 2 * SMALL_LINE_MM
+    band = NAMES_MM + GAP_MM
+    height = band + len(content.rows) * (card + LINKS_MM) - LINKS_MM + GAP_MM + LINE_MM * bool(_levels(content))
+    figure, axes = drawing.page(height)
+    _draw_tile(axes, content.query, 1.5, 1.5, NAMES_MM - 3.0, drawing, content.is_binary)
+    axes.text(left, NAMES_MM / 2, content.query.caption, va="center", fontsize=FONT_SIZE)
+    for number, (row, tiles) in enumerate(zip(content.rows, content.tiles, strict=True)):
+        top = band + number * (card + LINKS_MM)
+        if row.colour:
+            dash = DASHES[row.dash]
+            axes.plot((1.0, 6.0), (top + 1.0,) * 2, color=drawing.palette.colour(row.colour), lw=1.2, ls=dash)
+        for line, text in enumerate((row.name, *row.note.rsplit(" ", 1))):
+            y = top + 1.0 + GAP_MM + line * LINE_MM
+            axes.text(1.0, y, elide(text, NAMES_MM - 1.0), va="top", fontsize=FONT_SIZE, color=MUTED if line else INK)
+        axes.text(left, top + side / 2, row.missing, va="center", fontsize=FONT_SIZE, color=MUTED)
+        for place, tile in enumerate(tiles):
+            x = left + place * pitch
+            _draw_tile(axes, tile, x, top, side, drawing, content.is_binary)
+            for line, text in enumerate((f"{content.first + place:,} {tile.caption}", tile.detail)):
+                axes.text(
+                    x, top + side + GAP_MM * 0.6 + line * SMALL_LINE_MM, elide(text, side, SMALL_FONT_SIZE), va="top",
+                    fontsize=SMALL_FONT_SIZE, color=MUTED if line else INK,
+                )  # fmt: skip
+    visible = range(content.first - 1, content.first - 1 + length)
+    for link in row_links(content.rows, [first_indices(row) for row in content.rows], visible):
+        upper, lower = (left + (index - visible.start) * pitch + side / 2 for index in (link.upper, link.lower))
+        top = band + link.row * (card + LINKS_MM) + card
+        _draw_link(axes, content, link, visible, (upper, top + GAP_MM * 0.6), (lower, top + LINKS_MM - GAP_MM), drawing)
+    _draw_legend(axes, content, drawing, height)
+    return figure
+
+
+def _draw_link(
+    axes: "Axes",
+    content: RankRows,
+    link: RowLink,
+    visible: range,
+    start: tuple[float, float],
+    end: tuple[float, float],
+    drawing: Drawing,
+) -> None:
+    """The line between two images of a model, or where it leads from the only one; as in the window."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    is_marked = content.every_line or link.level > 0
+    mark = drawing.palette.relevance(max(link.level, 0), is_binary=content.is_binary)
+    colour = drawing.palette.colour(mark.frame if link.level > 0 else OUTLINE)
+    is_above, is_below = link.upper in visible, link.lower in visible
+    if not is_marked and (is_above or not is_below):
+        return
+    stub = (start, (start[0], start[1] + STUB_MM)) if is_above else ((end[0], end[1] - STUB_MM), end)
+    ends = (start, end) if is_above and is_below else stub
+    if not (is_above and is_below):
+        x, y = (stub[1][0], stub[1][1] + 0.4) if is_above else (stub[0][0], stub[0][1] - 0.4)
+        text = link_end_text(link.lower if is_above else link.upper, is_lower=is_below)
+        axes.text(
+            x, y, text, ha="center", va="top" if is_above else "bottom", fontsize=SMALL_FONT_SIZE,
+            color=colour if link.level > 0 else MUTED,
+        )  # fmt: skip
+    if is_marked:
+        middle = (ends[0][1] + ends[1][1]) / 2
+        points = (ends[0], (ends[0][0], middle), (ends[1][0], middle), ends[1])
+        path = Path(points, (Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4))
+        dash: Any = (0, (2.4, 1.4)) if link.level > 0 and mark.line == "dash" else "solid"
+        axes.add_patch(PathPatch(path, fill=False, edgecolor=colour, linewidth=0.8, linestyle=dash))
 
 
 def draw_sheet(content: Sheet, drawing: Drawing) -> "Figure":
@@ -173,9 +256,11 @@ def _draw_frame(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawi
         _outline(axes, x, y, side, 0.1, 0.5, drawing.palette.colour(OUTLINE), (0, (1, 1.6)))
     elif tile.level is not None:
         mark = drawing.palette.relevance(tile.level, is_binary=is_binary)
+        if not mark.width:
+            return
         width = FRAME_WIDTHS[mark.width]
         dash: Any = (0, (2.4, 1.4)) if mark.line == "dash" else "solid"
-        gap = (0.1 if mark.width == 1 else 0.15) + width * POINT / 2
+        gap = 0.15 + width * POINT / 2
         _outline(axes, x, y, side, gap, width, drawing.palette.colour(mark.frame), dash)
 
 
@@ -187,17 +272,16 @@ def _outline(axes: "Axes", x: float, y: float, side: float, gap: float, width: f
     axes.add_patch(frame)
 
 
-def _levels(content: Strips | Sheet) -> list[int]:
+def _levels(content: Strips | Sheet | RankRows) -> list[int]:
     """Relevance levels that occur, the highest first."""
-    tiles = (
-        [tile for row in content.rows for part in row.strips for tile in part.tiles]
-        if isinstance(content, Strips)
-        else content.tiles
-    )
+    if isinstance(content, Strips):
+        tiles = [tile for row in content.rows for part in row.strips for tile in part.tiles]
+    else:
+        tiles = [tile for part in content.tiles for tile in (part if isinstance(part, tuple) else (part,))]
     return sorted({tile.level for tile in tiles if tile.level is not None}, reverse=True)
 
 
-def _legend(content: Strips | Sheet, drawing: Drawing) -> list[tuple[Tile, str]]:
+def _legend(content: Strips | Sheet | RankRows, drawing: Drawing) -> list[tuple[Tile, str]]:
     entries = []
     for level in _levels(content):
         if level <= UNJUDGED:
@@ -210,11 +294,14 @@ def _legend(content: Strips | Sheet, drawing: Drawing) -> list[tuple[Tile, str]]
     return entries
 
 
-def _draw_legend(axes: "Axes", content: Strips | Sheet, drawing: Drawing, height: float) -> None:
+def _draw_legend(axes: "Axes", content: Strips | Sheet | RankRows, drawing: Drawing, height: float) -> None:
     """The frames that occur, with their meaning, in a line at the lower edge."""
+    from matplotlib.patches import Rectangle
+
     x, side = 1.5, 2.0
     for tile, text in _legend(content, drawing):
         y = height - LINE_MM / 2 - side / 2
+        axes.add_patch(Rectangle((x, y), side, side, facecolor=drawing.palette.colour(TILE), linewidth=0))
         _draw_frame(axes, tile, x, y, side, drawing, content.is_binary)
         axes.text(x + side + 1.0, height - LINE_MM / 2, text, va="center", fontsize=SMALL_FONT_SIZE)
         x += side + text_width(text, SMALL_FONT_SIZE) + 5.0

@@ -1,14 +1,17 @@
-"""Panel that shows the ranked lists of several runs for one query side by side."""
+"""Panel that shows the ranked lists of several runs for one query as rows."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPixmap, QResizeEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QToolButton
 
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.lists import MAX_LISTS, ComparisonRequest, compared_lists
+from shrec_viewer.content.images import rank_rows
+from shrec_viewer.content.lists import ALL_SHOWN, ComparisonRequest, compared_lists
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.comparison.comparison import ranks_in
@@ -19,18 +22,21 @@ from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.comparison.comparison import (
     choose_compared_run,
+    compared_runs,
     query_difference_text,
-    runs_side_by_side,
 )
-from shrec_viewer.viewmodels.content.data import styles_by_name, with_images
+from shrec_viewer.viewmodels.content.data import camera_of, styles_by_name
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import missing_query_text, model_class, query_class
-from shrec_viewer.widgets.comparison.rank_lanes import RankLane, RankLanesView
-from shrec_viewer.widgets.controls.controls import ElidingComboBox, SummaryLabel
+from shrec_viewer.widgets.comparison.rank_rows import RankRowsView
+from shrec_viewer.widgets.controls.context_menu import PanelMenu
+from shrec_viewer.widgets.controls.controls import SummaryLabel
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
-from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.style.painted import PaintedWidget
+from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, ThumbnailPainter, draw_frame, query_mark
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
 
 
 class SessionCardSource:
@@ -68,47 +74,82 @@ class SessionCardSource:
         return benchmark if 0 <= item < len(benchmark.collection) else None
 
 
+#: Side of the query's image in pixels.
+QUERY_EDGE = 52
+
+
+class QueryPicture(PaintedWidget):
+    """Image of the query in its double frame."""
+
+    preferred_size = smallest_size = QSize(QUERY_EDGE + 2 * FRAME_MARGIN, QUERY_EDGE + 2 * FRAME_MARGIN)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFixedSize(self.preferred_size)
+        self._painter = ThumbnailPainter(max_bytes=0)  # no cache: each query has another image
+        self._picture: QPixmap | None = None
+        self._problem = ""
+
+    def set_picture(self, picture: QPixmap | None, problem: str) -> None:
+        """Show an image, or why there is none."""
+        self._picture, self._problem = picture, problem
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        painter, box = self.start_painting(), QRectF(FRAME_MARGIN, FRAME_MARGIN, QUERY_EDGE, QUERY_EDGE)
+        font, reason = text_font(self.font(), 0.85), self._problem or None
+        self._painter.draw_model(painter, box, self._picture, reason, self._theme, font)
+        draw_frame(painter, box, query_mark(self._theme))
+
+
 #: Name of this panel's thumbnail requests.
 THUMBNAIL_CLIENT = "comparison"
 
 
 class ComparisonPanel(RequestPanel[ComparisonRequest]):
-    """Ranked lists of two or more runs side by side: run A at the left, then run B."""
+    """Ranked lists of two or more runs as rows: run A first, then run B; ranks from left to right."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, ComparisonRequest(), "grid", uses=("benchmark", "profile"))
         self._chosen: tuple[int, ...] = ()  # runs of the third list and further ones
         self._cards = SessionCardSource(session)
-        self.lists = RankLanesView(self._cards)
-        self.count = self.controls.choice_box("count", ElidingComboBox())
-        self.all_lines = self.controls.check_box("every_line")
+        self.lists = RankRowsView(self._cards)
+        self.count = self.controls.choice_box("count")
+        self.picture = QueryPicture()
         self.summary = SummaryLabel()
+        self.menu_button = QToolButton()
         self._build()
         self.lists.card_selected.connect(self._select_card)
         self.lists.card_activated.connect(self._open_card)
-        self.lists.header_clicked.connect(self._show_run_menu)
+        self.lists.head_clicked.connect(self._show_run_menu)
         self.lists.item_hovered.connect(self._point)
-        self.lists.visible_rows_changed.connect(self._request_thumbnails)
+        self.lists.visible_ranks_changed.connect(self._request_thumbnails)
         session.cursor_state.lists_requested.connect(self._show_requested)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         session.thumbnails.arrived.connect(self._show_arrived)
         session.thumbnails.size_changed.connect(self._request_thumbnails_again)
+        self.set_theme(current_theme())
         self._show_requested()
         self.update_request()
 
     def request(self) -> ComparisonRequest | None:
-        """See `RequestPanel`; the lists from left to right; None where the benchmark has no two runs."""
+        """See `RequestPanel`; the lists from the top; None where the benchmark has no two runs."""
         benchmark, query = self._session.benchmark, self._session.selection.query
-        runs = runs_side_by_side(self._session, self.options.count, self._chosen)
+        runs = compared_runs(self._session, self.options.count, self._chosen)
         if query == NOTHING or not runs or len(benchmark.runs) < 2:
             return None
         names = tuple(benchmark.runs[run].name for run in runs)
         return ComparisonRequest(runs=names, queries=(benchmark.queries.ids[query],))
 
     def requests(self) -> tuple[Request, ...]:
-        """See `RequestPanel`; the lists as images and as a table."""
-        request = self.request()
-        return () if request is None else with_images(self._session, request)
+        """See `RequestPanel`; with the ranks in sight."""
+        request, (first, last) = self.request(), self.lists.visible_ranks()
+        if request is None:
+            return ()
+        options, camera = self.options, camera_of(self._session)
+        length = max(last - first + 1, 1)
+        return (replace(request, rank=first + 1, top=length, every_line=options.every_line, camera=camera),)
 
     def export_names(self) -> tuple[str, ...]:
         """See `RequestPanel`; query and all runs."""
@@ -133,6 +174,7 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
     def show_options(self) -> None:
         """See `RequestPanel`."""
         self.lists.set_all_lines(self.options.every_line)
+        self.count.updateGeometry()
 
     # ------------------------------------------------------------------------------------------------------ commands
 
@@ -144,8 +186,8 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
 
     def flip(self) -> None:
         """Show only A, then only B at the same position, then all lists."""
-        isolated = self.lists.isolated_lane
-        self.lists.show_only({None: 0, 0: 1}.get(isolated) if len(self.lists.lanes) > 1 else None)
+        isolated = self.lists.isolated_row
+        self.lists.show_only({None: 0, 0: 1}.get(isolated) if len(self.lists.rows) > 1 else None)
 
     # ---------------------------------------------------------------------------------------------------- Qt overrides
 
@@ -158,20 +200,32 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         """Swap the runs with X, show all lists with Esc."""
         if event.key() == Qt.Key.Key_X and not event.modifiers():
             self.swap_runs()
-        elif event.key() == Qt.Key.Key_Escape and self.lists.isolated_lane is not None:
+        elif event.key() == Qt.Key.Key_Escape and self.lists.isolated_row is not None:
             self.lists.show_only(None)
         else:
             super().keyPressEvent(event)
 
     def _build(self) -> None:
-        self.count.setMinimumContentsLength(8)
-        set_tooltip(self.count, "Number of runs: A, B, then the best others. Click a list header to change its run.")
-        set_tooltip(self.all_lines, "Connect all models between the lists, not only relevant ones")
-        header = row_layout(top=2 * SPACE, bottom=2 * SPACE)
+        set_tooltip(self.count, "Number of runs: A, B, then the best others. Click the name of a run to change it.")
+        menu = PanelMenu(self)
+        self.controls.add_actions(menu, "every_line")
+        self.menu_button.setMenu(menu)
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu_button.setAutoRaise(True)
+        self.menu_button.setAccessibleName("Comparison menu")
+        set_tooltip(self.menu_button, "Lines, copy and export")
+        header = row_layout(top=SPACE // 2, bottom=SPACE // 2)
+        header.addWidget(self.picture)
         header.addWidget(self.summary, 1)
         header.addWidget(self.count)
-        header.addWidget(self.all_lines)
+        header.addWidget(self.menu_button)
         self.set_body(header, self.lists, stretch=self.lists)
+        self.setFocusProxy(self.lists)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        super().set_theme(theme)
+        self.menu_button.setIcon(icon("more", theme))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override; in a low panel the summary is one line."""
@@ -195,20 +249,29 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         """See `RequestPanel`."""
         benchmark, styles = self._session.benchmark, styles_by_name(self._session, self.theme_name)
         lists = {name: shown for name, shown in result.items() if name in styles}
-        lanes = []
-        for name, shown in lists.items():
-            levels = np.full(len(shown), -1, np.int8) if benchmark.assessment is None else shown.levels.astype(np.int8)
-            missing = f"{name} has no results. {missing_query_text(self._session.profile)}"
-            style, note = styles[name], "no results" if shown.missing else self._score_text(name)
-            lanes.append(
-                RankLane(
-                    name, note, style.colour, style.dash, shown.items, levels, shown.distances,
-                    missing if shown.missing else "", style.marker, shown.value_name,
-                )
-            )  # fmt: skip
-        self.lists.set_lanes(lanes, binary=benchmark.is_binary)
+        reason = missing_query_text(self._session.profile)
+        rows = [
+            replace(
+                row,
+                note="no results" if row.missing else self._score_text(row.name),
+                missing=f"{row.missing}. {reason}" if row.missing else "",
+                **styles[row.name]._asdict(),
+            )
+            for row in rank_rows(benchmark, lists)
+        ]
+        self.lists.set_rows(rows, binary=benchmark.is_binary)
         self.lists.set_current(0, self._session.selection.rank)
         self.summary.set_summary(self._summary_text(lists))
+        self._show_query()
+
+    def _show_query(self) -> None:
+        path = self._query_path()
+        self.picture.setVisible(path is not None)
+        self.picture.set_picture(self._session.thumbnails.pixmap(path), self._session.thumbnails.problem(path))
+
+    def _query_path(self) -> Path | None:
+        query = self._session.selection.query
+        return None if query == NOTHING else self._session.benchmark.queries.paths[query]
 
     def show_reason(self) -> None:
         """See `RequestPanel`."""
@@ -255,25 +318,26 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
     def _request_thumbnails(self, first: int, last: int) -> None:
         if not self.isVisible():
             return
-        page = last - first + 1
-        visible = list(self._paths(first, last))
+        page, query = last - first + 1, self._query_path()
+        visible = [*([] if query is None else [query]), *self._paths(first, last)]
         self._session.thumbnails.request(THUMBNAIL_CLIENT, visible, self._paths(last + 1, last + page))
 
     @Slot()
     def _request_thumbnails_again(self) -> None:
-        self._request_thumbnails(*self.lists.visible_rows())
+        self._request_thumbnails(*self.lists.visible_ranks())
 
     def _paths(self, first: int, last: int) -> Iterator[Path]:
-        """Files of the models in some rows of all lists."""
-        for row in range(first, last + 1):
-            for lane in self.lists.lanes:
-                path = self._cards.path(int(lane.items[row])) if row < len(lane) else None
+        """Files of the models at some 0-based indices of all lists."""
+        for index in range(first, last + 1):
+            for row in self.lists.rows:
+                path = self._cards.path(int(row.items[index])) if index < len(row) else None
                 if path is not None:
                     yield path
 
     @Slot(object)
     def _show_arrived(self, _paths: frozenset[Path]) -> None:
         self.lists.refresh()
+        self._show_query()
 
     # --------------------------------------------------------------------------------------------------- interaction
 
@@ -282,35 +346,36 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         """Show the lists that another panel requested."""
         if runs := self._session.cursor_state.requested_lists:
             self._chosen = runs[2:]
-            self.set_option("count", min(max(len(runs), 2), MAX_LISTS))
+            choices = self.controls.field("count").option.choices or {}
+            self.set_option("count", next((count for count in choices if count >= len(runs)), ALL_SHOWN))
             self.update_request()
 
     @Slot(int)
-    def _show_run_menu(self, lane: int) -> None:
+    def _show_run_menu(self, row: int) -> None:
         """Open the menu that changes the run of a list."""
         shown = list(self.compared)
-        if lane >= len(shown):
+        if row >= len(shown):
             return
         menu = context_menu(self.lists)
         for index, run in enumerate(self._session.benchmark.runs):
             name = run.name
             action = menu.addAction(escape_mnemonic(name))
             action.setCheckable(True)
-            action.setChecked(name == shown[lane])
-            action.setEnabled(name == shown[lane] or name not in shown or {lane, shown.index(name)} == {0, 1})
-            action.setData((lane, index))
+            action.setChecked(name == shown[row])
+            action.setEnabled(name == shown[row] or name not in shown or {row, shown.index(name)} == {0, 1})
+            action.setData((row, index))
         menu.triggered.connect(self._change_run)
-        popup_in(self.lists, menu, self.lists.card(lane, 1).topLeft().toPoint())
+        popup_in(self.lists, menu, self.lists.head(row).topLeft().toPoint())
 
     @Slot(QAction)
     def _change_run(self, action: QAction) -> None:
         """Show another run in a list: in the first one select run A, in the second one run B."""
-        lane, run = action.data()
-        if lane < 2:
-            self._session.select(**{("run", "compared")[lane]: run})
+        row, run = action.data()
+        if row < 2:
+            self._session.select(**{("run", "compared")[row]: run})
             return
-        chosen = list(runs_side_by_side(self._session, self.options.count, self._chosen)[2:])
-        chosen[lane - 2 : lane - 1] = [run]
+        chosen = list(compared_runs(self._session, self.options.count, self._chosen)[2:])
+        chosen[row - 2 : row - 1] = [run]
         self._chosen = tuple(chosen)
         self.update_request()
 
@@ -320,17 +385,17 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         return 0 if shown is None else int(ranks_in(shown, np.array([item], np.int32))[0])
 
     @Slot(int, int)
-    def _select_card(self, lane: int, rank: int) -> None:
+    def _select_card(self, row: int, rank: int) -> None:
         """Select the rank of a card of A; for a card of another list, the rank of its model in A, if any."""
-        if lane == 0:
+        if row == 0:
             self._session.select(rank=rank)
-        elif rank_in_a := self._rank_in_a(int(self.lists.lanes[lane].items[rank - 1])):
+        elif rank_in_a := self._rank_in_a(int(self.lists.rows[row].items[rank - 1])):
             self._session.select(rank=rank_in_a)
-            self.lists.set_current(lane, rank)
+            self.lists.set_current(row, rank)
 
     @Slot(int, int)
-    def _open_card(self, lane: int, rank: int) -> None:
-        self._select_card(lane, rank)
+    def _open_card(self, row: int, rank: int) -> None:
+        self._select_card(row, rank)
         self._session.cursor_state.request_view("mesh_view")
 
     @Slot(int)
