@@ -48,7 +48,7 @@ class ConsequenceStrip(QToolBar):
         self._build()
         self._details.clicked.connect(self._show_details)
         self._undo.clicked.connect(self._revert)
-        self._dismiss.clicked.connect(self.hide)
+        self._dismiss.clicked.connect(self._close)
         session.changed.connect(self._follow_session)
         self.set_theme(current_theme())
         self.hide()
@@ -110,7 +110,13 @@ class ConsequenceStrip(QToolBar):
         if [run.name for run in before.benchmark.runs] != [run.name for run in new.benchmark.runs]:
             return ""
         names = [new.benchmark.runs[run].name for run in changed_runs(before, new)]
-        return f"{', '.join(names)} read again" if names else ""
+        happened = "replaced" if new.edited.runs is not before.edited.runs else "read again"
+        return f"{', '.join(names)} {happened}" if names else ""
+
+    @Slot()
+    def _close(self) -> None:
+        self._session.dismiss_changes()
+        self.hide()
 
     @Slot()
     def _show_details(self) -> None:

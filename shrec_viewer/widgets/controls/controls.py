@@ -219,11 +219,15 @@ class ElidingLine(QWidget):
     ----------
     grows : keep the width of the longest text so far; otherwise take the remaining width.
     token : text colour, a field of `Theme`.
+    is_right : align the text at the right.
     """
 
-    def __init__(self, *, grows: bool = False, token: str = "ink", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, *, grows: bool = False, token: str = "ink", is_right: bool = False, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._grows = grows
+        self._alignment = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
         self._token = token
         self._forms: tuple[str, ...] = ("",)
         self._text_width = 0
@@ -288,9 +292,7 @@ class ElidingLine(QWidget):
         """Paint the text that fits."""
         painter = QPainter(self)
         painter.setPen(current_theme().colour(self._token))
-        painter.drawText(
-            self.contentsRect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown_text
-        )
+        painter.drawText(self.contentsRect(), self._alignment | Qt.AlignmentFlag.AlignVCenter, self.shown_text)
 
     def _update_width(self) -> None:
         text = self.text()

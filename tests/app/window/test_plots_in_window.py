@@ -80,7 +80,7 @@ def test_isolated_run_is_stored_and_show_all_restores_all_runs(opened, qtbot, tm
 
 
 def scopes(window):
-    return [panel.header.scope.text().partition(" ")[0] for panel in graphs(window)]
+    return [panel.shown_scope()[0].partition(" ")[0] for panel in graphs(window)]
 
 
 def test_start_in_the_campaign_perspective_shows_means(qapp, qtbot, memory, tmp_path):

@@ -266,11 +266,12 @@ def test_table_shows_query_or_means(opened):
         ]
         return np.array(cells, float)
 
+    opened.select(means=True)
     assert table.of == OVER_QUERIES
     np.testing.assert_array_equal(values(), opened.scores.mean())
-    table.set_of(OVER_CLASSES)
+    opened.select(mean_over="classes")
     np.testing.assert_array_equal(values(), opened.scores.class_mean())
-    table.set_of(ONE_QUERY)
+    opened.select(means=False)
     np.testing.assert_array_equal(values(), opened.scores.values[:, 0])
     opened.select(query=2)
     np.testing.assert_array_equal(values(), opened.scores.values[:, 2])
@@ -288,7 +289,9 @@ def test_column_values_equal_cell_values(opened, kinds):
     make, all_of = kinds
     for of in all_of:
         model = make(opened)
-        model.set_of(of)
+        opened.select(means=of != ONE_QUERY, mean_over=OVER_QUERIES if of == ONE_QUERY else of)
+        if make is RunScoresModel:
+            model.set_of(of)
         for query in range(2):
             opened.select(query=query)
             for place in range(model.columnCount()):
