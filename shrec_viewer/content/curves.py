@@ -420,7 +420,7 @@ def former_lines(
     """
     shown = [curve for curve in curves if BEFORE_EDITS in request.show and key in (None, str(curve.run))]
     return tuple(
-        ReferenceLine(name, curve.x, curve.y, "muted", dash="dot", mark="before", in_legend=True)
+        ReferenceLine(name, curve.x, curve.y, "muted", "dot", "before", at=len(curve.x) // 2, in_legend=True)
         for curve in shown
         if curve.run in runs
         for name in (f"{runs[curve.run]} before the edits",)

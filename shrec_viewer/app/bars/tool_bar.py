@@ -136,22 +136,37 @@ class ToolBar(QToolBar):
             search,
             self._steps[2],
             self._steps[0],
+            self._comparison[0],
             self._aggregation_action,
         ]
         self.addWidget(spacer(SPACE))
 
     def fit(self, width: int) -> None:
-        """Show what fits into this width in pixels; what is in the menus as well is hidden first."""
+        """Show what fits into this width in pixels.
+
+        What is in the menus as well is hidden first, then fields elide their texts, and the conventions lose theirs.
+        """
+        for field in self._fields:
+            field.limit_width(None)
+        self.conventions.set_compact(False)
         shown = [action for action in self._optional if action not in self._hidden]
         for action in shown:
             action.setVisible(True)
         for action in shown:
-            if (layout := self.layout()) is not None:
-                layout.invalidate()  # the layout of a tool bar is updated only with the next event
-            if self.sizeHint().width() <= width:
+            if self._required_width() <= width:
                 break
             action.setVisible(False)
+        for field in (self.query, self.run, self.compared):
+            if (excess := self._required_width() - width) > 0 and field.isVisibleTo(self):
+                field.limit_width(field.sizeHint().width() - excess)
+        self.conventions.set_compact(self._required_width() > width)
         self._fitted_widths = self._preferred_widths()
+
+    def _required_width(self) -> int:
+        """Width in pixels of all that is shown."""
+        if (layout := self.layout()) is not None:
+            layout.invalidate()  # the layout of a tool bar is updated only with the next event
+        return self.sizeHint().width()
 
     @property
     def needs_fit(self) -> bool:

@@ -117,6 +117,7 @@ class PlotHeader(QWidget):
     def __init__(self, entries: Sequence[PlotKind], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kinds = CurveTypeField()
+        self.hidden_button = QToolButton()
         self.runs_button = QToolButton()
         self.values_button = QToolButton()
         self.menu_button = QToolButton()
@@ -138,10 +139,13 @@ class PlotHeader(QWidget):
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu_button.setMenu(self.menu)
         self.runs_button.hide()
+        self.hidden_button.hide()
+        set_tooltip(self.hidden_button, "Show all runs in all graphs again")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 0)
         layout.setSpacing(SPACE)
         layout.addWidget(self.kinds)
+        layout.addWidget(self.hidden_button)
         layout.addStretch(1)
         for button, text in (
             (self.runs_button, "Choose runs"),
@@ -193,6 +197,11 @@ class PlotHeader(QWidget):
     def set_kind(self, key: str) -> None:
         """Show a curve type as the current one."""
         self.kinds.setCurrentIndex(self.kinds.findData(key))
+
+    def show_hidden(self, number: int) -> None:
+        """Say how many runs are hidden, with a button that shows them."""
+        self.hidden_button.setText(f"{number:,} hidden · Show")
+        self.hidden_button.setVisible(number > 0)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -340,6 +349,7 @@ class PlotPanel(RequestPanel[P]):
         self.header.values_toggled.connect(self.show_values)
         self.header.action_triggered.connect(self._run_action)
         self.header.runs_button.clicked.connect(self._show_run_list)
+        self.header.hidden_button.clicked.connect(session.edits.show_all_runs)
         self.plot.curve_selected.connect(self._select_run)
         self.plot.x_selected.connect(self._select_position)
         self.plot.x_hovered.connect(self._hover)
@@ -535,6 +545,7 @@ class PlotPanel(RequestPanel[P]):
             self._before_icon.setPixmap(sample.pixmap(BEFORE_SAMPLE))
             self._before_name.setText(before.label)
         self.plot.set_curves(self._curves(), self.hidden)
+        self.header.show_hidden(len(self.hidden))
         self.plot.set_selected(str(self._session.selection.run))
         self._name_curves()
         self._fit_legend()
@@ -647,6 +658,7 @@ class PlotPanel(RequestPanel[P]):
             self._show_cursor(self._session.cursor_state.cursor)
         if old.visible_runs != new.visible_runs:
             self.plot.set_hidden(self.hidden)
+            self.header.show_hidden(len(self.hidden))
             self._update_table()
         if (old.run, old.visible_runs) != (new.run, new.visible_runs):
             self.plot.set_references(self.references())

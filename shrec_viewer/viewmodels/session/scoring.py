@@ -1,6 +1,6 @@
 """Scores of all runs and their means, computed in background tasks, and the best run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -46,6 +46,13 @@ def score_runs(
     measures = tuple(scores.measures[column] for column in order)
     scores = replace(scores, measures=measures, raw_values=scores.raw_values[:, :, order])
     return scores, compute_means(scores)
+
+
+def score_profiles(
+    scores: Scores, profiles: Sequence[Profile], added_measures: tuple[str, ...], task: Task
+) -> list[tuple[Scores, Means]]:
+    """Scores of the same runs under other profiles, and their means."""
+    return [score_runs(scores.benchmark, profile, added_measures, scores, task) for profile in profiles]
 
 
 def score_edited_queries(benchmark: Benchmark, previous: Scores, task: Task) -> tuple[Scores, Means]:

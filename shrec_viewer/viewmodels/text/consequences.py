@@ -4,9 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.metrics import find_measure
-from shrec_viewer.number_format import format_change, format_value
+from shrec_viewer.number_format import SHARE_DECIMALS, format_change, format_value
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.text.labels import count_text
+
+#: Smallest difference of the numbers shown.
+SMALLEST_SHOWN = 10.0**-SHARE_DECIMALS
 
 #: Number of runs of a pair that changes places.
 PAIR = 2
@@ -47,7 +50,12 @@ def _change_text(
         row = int(changed[0])
         return f"{key} of {names[row]} {format_change(float(old[row]), float(new[row]))}"
     most = np.nanmax(np.abs(new - old)[changed], initial=0.0)
-    return f"{key} of {count_text(len(changed), 'run', 'runs')} changes by at most {format_value(float(most))}"
+    limit = (
+        f"at most {format_value(float(most))}"
+        if most >= SMALLEST_SHOWN / 2
+        else f"less than {format_value(SMALLEST_SHOWN)}"
+    )
+    return f"{key} of {count_text(len(changed), 'run', 'runs')} changes by {limit}"
 
 
 def _order_text(

@@ -552,7 +552,7 @@ def check_legend_click(graphs, session, settled, qtbot, name, run):
         assert {curve.key for curve in panel.plot.visible_curves()} == {"0", "1", "2"} - {str(run)}, "at once"
         assert panel.plot._legend._hidden == {str(run)}
         assert len(panel.plot._legend.boxes()) == 3
-        assert panel.plot._hidden_button.isVisible() == (run == 1)
+        assert (panel.header.hidden_button.isVisible(), panel.header.hidden_button.text()) == (True, "1 hidden · Show")
         session.cursor_state.hover(4)
         panel.show_values(True)
         assert not any(column.title.startswith(session.benchmark.runs[run].name) for column in shown_columns(panel))
@@ -566,7 +566,13 @@ def check_legend_click(graphs, session, settled, qtbot, name, run):
     settled()
     for panel in graphs.all:
         assert {curve.key for curve in panel.plot.visible_curves()} == {"0", "1", "2"}
-        assert not panel.plot._hidden_button.isVisible()
+        assert not panel.header.hidden_button.isVisible()
+    session.edits.isolate_run(run)
+    assert graphs.gain.header.hidden_button.text() == "2 hidden · Show"
+    qtbot.mouseClick(graphs.gain.header.hidden_button, LEFT)
+    for panel in graphs.all:
+        assert {curve.key for curve in panel.plot.visible_curves()} == {"0", "1", "2"}
+        assert not panel.header.hidden_button.isVisible()
 
 
 def test_double_click_isolates_the_run_in_all_plots_in_one_undo_step(graphs, session, settled, qtbot):

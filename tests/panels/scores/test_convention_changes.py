@@ -90,7 +90,8 @@ def test_another_profile_shows_differences_of_the_measures_of_both(panel, opened
 def test_label_of_differences():
     assert difference_label(0.025, 2) == "+0.025 ▲2"
     assert difference_label(-0.025, -13) == "−0.025 ▼13"
-    assert difference_label(0.0) == "0.000"
+    assert difference_label(0.0) == "="
+    assert difference_label(0.0, -1) == "= ▼1"
     assert difference_label(float("nan"), 3) == ""
 
 

@@ -178,6 +178,20 @@ def test_cards_have_no_level_without_assessment(opened):
     assert set(column(RankedListModel(opened), "level")) == {-1}
 
 
+def test_cards_of_edited_levels_have_the_former_one(opened, qtbot):
+    cards, first = RankedListModel(opened), int(opened.ranked_list.items[0])
+    level = int(opened.ranked_list.levels[0])
+    new = 1 if level != 1 else 0
+    assert set(column(cards, "former_level")) == {-1}
+    opened.edits.set_level(0, [first], new)
+    qtbot.waitUntil(lambda: opened.ranked_list.levels[0] == new)
+    assert column(cards, "former_level") == [level, *[-1] * (cards.rowCount() - 1)]
+    assert f"level {level} before the edit" in cards.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    opened.edits.stack.undo()
+    qtbot.waitUntil(lambda: opened.ranked_list.levels[0] == level)
+    assert set(column(cards, "former_level")) == {-1}
+
+
 def test_unknown_id_has_card(opened):
     from dataclasses import replace
 

@@ -50,6 +50,11 @@ def scored(values, key="AP"):
             {"A": 0.1, "B": 0.41, "C": 0.3},
             "AP of 2 runs changes by at most 0.400; the order of 3 runs changes",
         ),
+        (
+            {"A": 0.5, "B": 0.4},
+            {"A": 0.5001, "B": 0.4002},
+            "AP of 2 runs changes by less than 0.001; the order stays",
+        ),
         ({"A": NAN, "B": 0.4}, {"A": NAN, "B": 0.4}, "AP of all runs stays the same; the order stays"),
         ({"A": NAN, "B": 0.4}, {"A": 0.5, "B": 0.4}, "AP of A – → 0.500; now 1st of 2"),
         ({"A": 0.5, "B": 0.4}, {"C": 0.1, "B": 0.4}, "AP of all runs stays the same; the order stays"),
