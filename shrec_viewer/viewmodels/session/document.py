@@ -22,7 +22,7 @@ from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.formats.manifest.run_changes import AddedRun, VirtualRun
 from shrec_viewer.formats.manifest.slices import with_slices
 from shrec_viewer.metrics import PROFILES, Profile, extra_measure_keys
-from shrec_viewer.viewmodels.session.scoring import ComputedRun, Means, best_run, is_before_edits
+from shrec_viewer.viewmodels.session.scoring import ComputedRun, Means, are_same_scores, best_run, is_before_edits
 from shrec_viewer.viewmodels.session.selection import (
     NOTHING,
     Selection,
@@ -431,15 +431,16 @@ def with_selected(document: Document, changes: Mapping[str, Any]) -> Document:
 
 
 def replaced_by(document: Document, scores: Scores) -> Scores | None:
-    """The scores of a document that others replace; None for other runs, and where only measures are added.
+    """The scores of a document that others replace; None for other runs, and for a return to those before.
 
-    None also for a return to the scores before the last change.
+    Those replaced before stay where only measures are added, or files were read again without another result.
     """
     former, before = document.scores or document.previous_scores, document.replaced_scores
     if former is None or former.runs != scores.runs or former.queries != scores.queries:
         return None
     inputs = attrgetter("profile", "benchmark.assessment", "benchmark.runs")
-    if _are_same(inputs(former), inputs(scores)):
+    are_same = list(map(is_, inputs(former), inputs(scores)))
+    if all(are_same) or (all(are_same[:2]) and are_same_scores(former, scores)):
         return before
     is_return = before is not None and _are_same(inputs(before), inputs(scores))
     return None if is_return else former

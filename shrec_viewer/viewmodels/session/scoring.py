@@ -112,6 +112,12 @@ def _same_lists(one: object, other: object) -> bool:
     return all(are_equal) and np.array_equal(one.distances, other.distances, equal_nan=True)
 
 
+def are_same_scores(one: Scores, other: Scores) -> bool:
+    """Whether two scores have the same runs, queries, measures and values, as after a file was read again unchanged."""
+    names = [(scores.runs, scores.queries, scores.measures, scores.profile) for scores in (one, other)]
+    return names[0] == names[1] and np.array_equal(one.values, other.values, equal_nan=True)
+
+
 def is_before_edits(former: Scores, scores: Scores) -> bool:
     """Whether `former` are scores of the same runs and measures with the assessment that `scores` have edits of."""
     edited, original = scores.benchmark.assessment, former.benchmark.assessment
