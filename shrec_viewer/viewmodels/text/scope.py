@@ -30,7 +30,7 @@ def scope_parts(request: Request) -> frozenset[str]:
 
 
 def scope_texts(session: Session, parts: Set[str]) -> tuple[str, ...]:
-    """The longest text and shorter ones: ``("mean of 30 queries · by ADR", "mean · by ADR", "mean")``.
+    """The longest text and shorter ones: ``("mean of 30 queries · by ADR", "mean · by ADR", "mean", "")``.
 
     `("",)` while nothing is open.
     """
@@ -53,4 +53,4 @@ def scope_texts(session: Session, parts: Set[str]) -> tuple[str, ...]:
     names |= {"scores": names["query"] if is_query else f"{short} of {queries}", "mean": f"{short} of {queries}"}
     shown = [part for part in SCOPE_PARTS if part in parts and names[part]]
     texts = [" · ".join(found[part] for part in shown) for found in (names, shorter)]
-    return (*texts, shorter[shown[0]] if shown else "")
+    return (*texts, *(shorter[part] for part in shown[:1]), "")
