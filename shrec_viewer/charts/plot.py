@@ -118,6 +118,7 @@ class ReferenceLine:
     listed : whether the table of values has a column for it.
     ends : `mark` is placed at the end of the line like the name of a run.
     width : in pixels; in figures, relative to other lines for comparison.
+    in_legend : whether the legend of a figure has an entry for it.
     """
 
     label: str
@@ -130,6 +131,7 @@ class ReferenceLine:
     listed: bool = True
     ends: bool = False
     width: float = 1.0
+    in_legend: bool = False
 
 
 @dataclass(frozen=True, eq=False)

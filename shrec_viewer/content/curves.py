@@ -362,7 +362,7 @@ def curve_plot(computed: ComputedCurves, request: CurvesRequest, styles: Mapping
     selected = selected_curve(found.curves, runs, key)
     shown = frozenset(name for name in request.show if computed.has_scopes or name in (IDEAL, RANDOM))
     references = curve_references(found.baselines, shown, None if selected is None else selected.bounds)
-    before = former_lines(found.former, runs, request)
+    before = former_lines(found.former, runs, request, key)
     name = f"{request.highlight}: baseline"
     after = [
         ReferenceLine(name, curve.x, curve.y, "muted", mark=name)
@@ -410,13 +410,20 @@ def selected_curve(curves: Sequence[RunCurve], runs: Mapping[int, str], key: str
 
 
 def former_lines(
-    curves: Sequence[RunCurve], runs: Mapping[int, str], request: CurvesRequest
+    curves: Sequence[RunCurve], runs: Mapping[int, str], request: CurvesRequest, key: str | None
 ) -> tuple[ReferenceLine, ...]:
-    """Curves of the runs before the edits of the assessment, in grey, where they are to be shown."""
+    """Curves before the edits of the assessment, in grey, where they are to be shown.
+
+    Parameters
+    ----------
+    key : of the highlighted run, whose curve alone is shown; None for all runs.
+    """
+    shown = [curve for curve in curves if BEFORE_EDITS in request.show and key in (None, str(curve.run))]
     return tuple(
-        ReferenceLine(f"{runs[curve.run]} before the edits", curve.x, curve.y, "faint")
-        for curve in curves
-        if BEFORE_EDITS in request.show and curve.run in runs
+        ReferenceLine(name, curve.x, curve.y, "muted", "dot", "before", at=len(curve.x) // 2, in_legend=True)
+        for curve in shown
+        if curve.run in runs
+        for name in (f"{runs[curve.run]} before the edits",)
     )
 
 

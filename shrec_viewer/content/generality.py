@@ -366,7 +366,7 @@ def generality_plot(
     if not is_growing and key is None and len(runs) == 1:
         key = str(next(iter(runs)))  # its intervals and its line are drawn
     references = generality_references(found, selected_curve(found.curves, runs, key), frozenset(request.show))
-    references = replace(references, lines=(*former_lines(found.former, runs, request), *references.lines))
+    references = replace(references, lines=(*former_lines(found.former, runs, request, key), *references.lines))
     curves = plot_curves(found.curves, runs, styles, dotted=not is_growing)
     title = f"{computed.name} {name} {computed.query_text} {computed.slice}".rstrip()
     return Plot(title, axes, curves, key, references)

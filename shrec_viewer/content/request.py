@@ -49,12 +49,13 @@ class Option:
 
 
 #: What of a session an option can follow: the shown measure; the visible runs; the selected run, as the only one or
-#: highlighted among others; runs A and B; run B; the selected query; the same, or the mean over the queries; the slice
-#: over which this mean is; the selected model and rank; the groups of runs; the camera of the collection; and the cause
-#: and the models to which the views are restricted.
+#: highlighted among others; runs A and B; run B; the selected query; the same, or the mean over the queries; which of
+#: these scores are of, and whether the mean is over classes; the slice over which this mean is; the selected model and
+#: rank; the groups of runs; the camera of the collection; and the cause and the models to which the views are
+#: restricted.
 SELECTED = (
-    "measure", "runs", "run", "highlight", "pair", "compared", "query", "curve query", "slice", "model", "rank",
-    "groups", "camera", "cause", "within",
+    "measure", "runs", "run", "highlight", "pair", "compared", "query", "curve query", "scores of", "slice", "model",
+    "rank", "groups", "camera", "cause", "within",
 )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Scores: means of the runs as a table and as bars, scores of one run, and how one score is computed."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -126,8 +126,7 @@ class ScoreTableRequest(TableRequest):
     )  # fmt: skip
 
 
-RUNS_SHOWN = {"query": "This query", "queries": "Mean", "classes": "Class mean"}
-#: What scores are of in the panels of all runs, and of one run.
+#: What the rows are in the panel of the scores of one run.
 ROWS_SHOWN = {"queries": "By query", "classes": "By class"}
 
 
@@ -137,7 +136,7 @@ class RunsRequest(ScoreTableRequest):
 
     kind: ClassVar[str] = "runs"
 
-    shown: str = option("queries", "Scores of", RUNS_SHOWN, of=("panel",))
+    shown: str = option("queries", choices=OVER, of=("panel",), follows="scores of")
 
     runs: tuple[str, ...] = runs_option()
     queries: tuple[str, ...] = queries_option()
@@ -153,11 +152,6 @@ class RunsRequest(ScoreTableRequest):
     participant: str = option("", "Participant", of=("panel",))
     sorted_by: str = option("", "Sorted by", of=("panel",))
     descending: bool = option(False, "Descending", of=("panel",))
-
-    @classmethod
-    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
-        """See `Request`; until 2026 what is shown was called ``of``."""
-        return {"shown" if name == "of" else name: value for name, value in state.items()}
 
     @property
     def fixed_options(self) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.cards.card_grid import CardGrid
 from shrec_viewer.widgets.controls.context_menu import ContextMenu
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
+from shrec_viewer.widgets.style.relevance import BINARY_LEVEL_NAMES, LEVEL_NAMES
 
 
 def context_menu(parent: QWidget) -> QMenu:
@@ -308,10 +309,6 @@ class ModelActions(QObject):
         QGuiApplication.clipboard().setText(self._id)
 
 
-#: Meaning of the levels of graded assessments; of others, the level alone is shown.
-LEVEL_TEXTS = {0: "not relevant", 1: "relevant", 2: "highly relevant"}
-
-
 class LevelActions(QObject):
     """Adds a submenu with the relevance levels of models for a query; without an assessment it adds nothing.
 
@@ -332,9 +329,9 @@ class LevelActions(QObject):
         choices = (0, *benchmark.assessment.levels)
         submenu = self.submenu = QMenu("&Relevance for this query", menu)
         menu.addMenu(submenu)
+        names = BINARY_LEVEL_NAMES if choices == (0, 1) else LEVEL_NAMES
         for level in range(max(choices, default=1) + 1):
-            is_binary = choices == (0, 1)
-            text = LEVEL_TEXTS.get(level, "") if not (is_binary and level > 1) else ""
+            text = names.get(level, "")
             keys = f"\t{level}" if level < 4 else ""
             action = submenu.addAction(f"&{level}{f': {text}' if text else ''}{keys}")
             action.setData(level)

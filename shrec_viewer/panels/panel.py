@@ -25,6 +25,7 @@ class Perspective:
     tip : what the perspective is for.
     shortcut : its key sequence.
     means : whether curves and scores are means over the queries until the user changes that.
+    is_all_queries : whether they are always means, as the perspective shows no single query.
     """
 
     key: str
@@ -32,6 +33,7 @@ class Perspective:
     tip: str
     shortcut: str
     means: bool = False
+    is_all_queries: bool = False
 
 
 #: The three page families of the SHREC 2006 site (query, participant, all), and what explains a run's scores.
@@ -39,7 +41,12 @@ PERSPECTIVES = (
     Perspective("query", "&Query", "One query: its ranked list, its curves and its models", "Ctrl+1"),
     Perspective("compare", "&Compare", "Two runs side by side for one query, and their largest differences", "Ctrl+2"),
     Perspective(
-        "campaign", "C&ampaign", "All runs and all queries: mean curves, heat map, confusion", "Ctrl+3", means=True
+        "campaign",
+        "C&ampaign",
+        "All runs and all queries: mean curves, heat map, confusion",
+        "Ctrl+3",
+        means=True,
+        is_all_queries=True,
     ),
     Perspective(
         "diagnose",
@@ -232,6 +239,10 @@ class BasePanel(QWidget):
     def is_empty(self) -> bool:
         """Whether the reason is shown instead of the content."""
         return self._stack.currentWidget() is self.empty
+
+    def shown_scope(self) -> tuple[str, ...]:
+        """What is shown, for the right end of the title: the longest text and shorter ones, see `scope_texts`."""
+        return ("",)
 
     def export(self) -> ExportContent:
         """What *Copy*, *Export…* and *Copy as command* export; nothing for a panel that is exported as it is drawn."""

@@ -17,6 +17,7 @@ from shrec_viewer.viewmodels.content.computation import Computation
 from shrec_viewer.viewmodels.content.data import followed
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.scope import scope_parts, scope_texts
 from shrec_viewer.widgets.style.theme import Theme, current_theme
 
 R = TypeVar("R", bound=Request)
@@ -69,6 +70,7 @@ class RequestPanel(BasePanel, Generic[R]):
         self._session, self._options, self._required_runs, self._has_result = session, request, runs, bool(uses)
         self._default: R = request
         self.row: Content = content_of(request)
+        self._scope_parts = scope_parts(request)
         self.controls = OptionControls(request, self)
         self.computation = Computation(
             session,
@@ -118,6 +120,10 @@ class RequestPanel(BasePanel, Generic[R]):
         """What is exported: the request shown first, then those of the table of a figure and of further tables."""
         request = None if self.is_empty else self.request()
         return () if request is None else (request,)
+
+    def shown_scope(self) -> tuple[str, ...]:
+        """See `BasePanel`; what the options depend on that follow the session."""
+        return scope_texts(self._session, self._scope_parts)
 
     def export(self) -> ExportContent:
         """The first figure, the first table and further tables of the requests, and the parts of file names."""

@@ -13,6 +13,7 @@ from shrec_viewer.evaluation.comparison.certainty import (
     certainty_document,
     certainty_notes,
     family_of,
+    leader_sentence,
     order_certainty,
     order_sentence,
 )
@@ -23,6 +24,7 @@ from shrec_viewer.evaluation.score_tables import to_json
 from shrec_viewer.evaluation.virtual_runs import with_virtual_runs
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_measure, find_profile
+from shrec_viewer.number_format import format_value
 
 DEFAULT = find_profile("default")
 
@@ -124,6 +126,7 @@ def test_equal_runs_are_said_to_be_equal():
     twin = replace(benchmark.runs[0], name="twin")
     found = order_certainty(evaluate(replace(benchmark, runs=(benchmark.runs[0], twin)), DEFAULT, measures=["AP"]))
     assert order_sentence(found) == "full and twin share place 1: their means are equal."
+    assert leader_sentence(found).endswith("; not significantly different from twin.")
     assert found.pairs[0].queries_needed is None
     assert found.pairs[0].equivalent
     assert found.p_best.tolist() == [0.5, 0.5]
@@ -131,7 +134,7 @@ def test_equal_runs_are_said_to_be_equal():
 
 def test_one_run_has_no_order():
     found = order_certainty(evaluate(itself(), DEFAULT, measures=["AP"]))
-    assert order_sentence(found) == ""
+    assert order_sentence(found) == leader_sentence(found) == ""
     assert (found.intervals.tolist(), found.bounds.tolist(), found.pairs) == ([[1, 1]], [[1, 1]], ())
 
 
@@ -139,7 +142,10 @@ def test_separated_runs_are_said_to_be_separated(shrec06):
     values = shrec06.raw_values.copy()
     values[:, :, 0] = np.arange(13)[:, None] + 0.001 * np.arange(30)
     pair = replace(shrec06, raw_values=values).select_runs([0, 1])
-    assert order_sentence(order_certainty(pair, "ADR", resamples=200)).startswith("Each run differs significantly")
+    found = order_certainty(pair, "ADR", resamples=200)
+    assert order_sentence(found).startswith("Each run differs significantly")
+    leads = f"{found.family[0]} leads with ADR {format_value(float(found.means[0]))}"
+    assert leader_sentence(found) == f"{leads}; significantly better than all others."
 
 
 def test_the_family_is_without_virtual_runs_unless_they_are_named():

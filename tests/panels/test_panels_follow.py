@@ -297,27 +297,27 @@ def test_relevant_models_that_were_not_retrieved_can_be_shown(panels, opened, se
 def test_means_can_be_shown(panels, opened, settled, qtbot):
     opened.select(means=True)
     settled()
-    qtbot.mouseClick(panels.table.aggregation.button("query"), LEFT)
-    assert panels.table.model.of == "query"
+    assert panels.table.model.of == "queries"
     opened.select(rank=2)
     assert panels.gain.plot.current_cursor.x == 2.0  # the current rank, on the mean curves
     opened.select(means=False)
+    assert panels.table.model.of == "query"
     assert panels.gain.plot.current_cursor.x == 2.0
 
 
 def test_mean_is_chosen_for_both_plots(panels, opened, settled, qtbot):
-    assert {panels.gain.header.scope.text(), panels.curves.header.scope.text()} == {opened.benchmark.queries.ids[0]}
+    assert {panels.gain.shown_scope()[0], panels.curves.shown_scope()[0]} == {opened.benchmark.queries.ids[0]}
     opened.select(means=True)
     settled()
     scope = f"mean of {len(opened.benchmark.queries)} queries"
-    assert {panels.gain.header.scope.text(), panels.curves.header.scope.text()} == {scope}
+    assert {panels.gain.shown_scope()[0], panels.curves.shown_scope()[0]} == {scope}
     mean = opened.scores.curve(panels.curves.kind.key, 0, None, 100)
     assert panels.curves.computed.found.curves[0].y == pytest.approx(mean.y, nan_ok=True)
     panels.curves.select_kind("PR")
     assert "mean at equal recall, 20 points" in panels.curves.header.kinds.toolTip()
     opened.select(means=False)
     assert "mean precision" not in panels.curves.header.kinds.toolTip()
-    assert panels.curves.header.scope.text() == opened.benchmark.queries.ids[opened.selection.query]
+    assert panels.curves.shown_scope()[0] == opened.benchmark.queries.ids[opened.selection.query]
 
 
 def dot_of(panel, run):

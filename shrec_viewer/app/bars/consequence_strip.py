@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.scores.score_tables import describe_changes
 from shrec_viewer.viewmodels.session.document import Document, changed_runs
+from shrec_viewer.viewmodels.session.scoring import are_same_scores
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.consequences import consequence_text
 from shrec_viewer.widgets.controls.controls import ElidingLabel, spacer
@@ -18,6 +19,13 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, 
 
 #: Size of the icons in pixels.
 ICON_SIZE = 16
+
+
+def is_read_again(before: Document, after: Document) -> bool:
+    """Whether files were read again without another result."""
+    if after.differs(before, "edits", "assessment", "profile") or before.scores is None or after.scores is None:
+        return False
+    return are_same_scores(before.scores, after.scores)
 
 
 class ConsequenceStrip(QToolBar):
@@ -48,7 +56,7 @@ class ConsequenceStrip(QToolBar):
         self._build()
         self._details.clicked.connect(self._show_details)
         self._undo.clicked.connect(self._revert)
-        self._dismiss.clicked.connect(self.hide)
+        self._dismiss.clicked.connect(self._close)
         session.changed.connect(self._follow_session)
         self.set_theme(current_theme())
         self.hide()
@@ -86,6 +94,9 @@ class ConsequenceStrip(QToolBar):
         if new.scores is None or (self._before is not None and new.scores is self._before.scores):
             return
         before, index = self._before, self._session.edits.stack.index()
+        if before is not None and is_read_again(before, new):  # the last change stays
+            self._before = new
+            return
         is_undone = index < self._index
         self._before, self._index, self._former = new, index, None
         cause = "" if before is None or is_undone else self._cause(before, new)
@@ -110,8 +121,15 @@ class ConsequenceStrip(QToolBar):
             return f"{text[:1].upper()}{text[1:]} changed"
         if [run.name for run in before.benchmark.runs] != [run.name for run in new.benchmark.runs]:
             return ""
-        names = [new.benchmark.runs[run].name for run in changed_runs(before, new)]
-        return f"{', '.join(names)} read again" if names else ""
+        changed = changed_runs(before, new)
+        names = [new.benchmark.runs[run].name for run in changed]
+        happened = "replaced" if any(new.origins[run] != before.origins[run] for run in changed) else "read again"
+        return f"{', '.join(names)} {happened}" if names else ""
+
+    @Slot()
+    def _close(self) -> None:
+        self._session.dismiss_changes()
+        self.hide()
 
     @Slot()
     def _show_details(self) -> None:

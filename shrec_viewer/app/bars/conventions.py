@@ -1,14 +1,20 @@
 """Conventions of the evaluation: a button in the tool bar, the popup that it opens, and the suggestion of a profile."""
 
+from collections.abc import Sequence
+from functools import partial
+
 from PySide6.QtCore import QPoint, QSize, Qt, Slot
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
 
 from shrec_viewer.evaluation.evaluate import suggest_profile
+from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.read_choices import METRIC_LABELS
 from shrec_viewer.metrics import CONVENTIONS, Convention, Profile, find_convention, profile_table, with_convention
 from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.scoring import Means, score_profiles
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.consequences import consequence_text
 from shrec_viewer.widgets.controls.controls import ComboField, add_heading, caption
 from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.messages import MessageBar
@@ -26,9 +32,11 @@ VISIBLE_CONVENTIONS = {
 #: Headings of the groups of `CONVENTIONS` in the menu.
 GROUP_TITLES = {"lists": "Ranked lists", "means": "Means", "measures": "Measures"}
 
-#: Widths in pixels: of the captions, of the fields, of the field of the profile, and of the popup at least.
-CAPTION_WIDTH, FIELD_WIDTH, PROFILE_WIDTH, POPUP_WIDTH = 128, 100, 180, 348
+#: Widths in pixels: of the captions, of the fields, of the field of the profile, and of the popup.
+CAPTION_WIDTH, FIELD_WIDTH, PROFILE_WIDTH, POPUP_WIDTH = 128, 100, 180, 372
 
+#: Key of the task that evaluates the runs without changed conventions.
+EFFECT = "effect of the conventions"
 
 #: Sizes in pixels of the icon of the button, and of the dot that marks changed conventions.
 ICON_SIZE, DOT_SIZE = 16, 8
@@ -48,6 +56,8 @@ class ConventionsPopup(QFrame):
         self._session = session
         self._fields: dict[str, ComboField] = {}
         self._changed: dict[str, QLabel] = {}
+        self._meanings: dict[str, QLabel] = {}
+        self._effect = PlainLabel(wraps=True, muted=True)
         self._values: list[tuple[Convention, object, QAction]] = []
         self._levels: tuple[int, ...] = ()
         self._menu = QMenu(self)
@@ -75,6 +85,11 @@ class ConventionsPopup(QFrame):
     def action(self, name: str, value: object) -> QAction:
         """The menu action that sets a convention to a value."""
         return next(action for choice, row, action in self._values if choice.field == name and row == value)
+
+    def set_compact(self, compact: bool) -> None:
+        """Show only the icon in the button, or the text beside it."""
+        styles = Qt.ToolButtonStyle
+        self.button.setToolButtonStyle(styles.ToolButtonIconOnly if compact else styles.ToolButtonTextBesideIcon)
 
     @Slot()
     def open(self) -> None:
@@ -113,14 +128,17 @@ class ConventionsPopup(QFrame):
             set_tooltip(field, choice.explanation)
             field.value_picked.connect(self._pick_field)
             self._changed[name] = PlainLabel("changed", muted=True)
+            self._meanings[name] = PlainLabel(wraps=True, muted=True)
+            self._meanings[name].setContentsMargins(0, 0, 0, 2 * SPACE)
+            grid.addWidget(self._meanings[name], 2 * row + 1, 0, 1, 3)
             for column, part in enumerate((caption(title, choice.explanation), field, self._changed[name])):
                 grid.addWidget(
-                    part, row, column, Qt.AlignmentFlag.AlignLeft if column < 2 else Qt.AlignmentFlag.AlignRight
+                    part, 2 * row, column, Qt.AlignmentFlag.AlignLeft if column < 2 else Qt.AlignmentFlag.AlignRight
                 )
-        self.setLayout(
-            column_of(grid, row_of(self._more, Stretch(), self._reset, margins=0), spacing=2 * SPACE, margins=3 * SPACE)
-        )
-        self.setMinimumWidth(POPUP_WIDTH)
+        grid.setVerticalSpacing(0)
+        rows = grid, row_of(self._more, Stretch(), margins=0), self._effect, row_of(self._reset, Stretch(), margins=0)
+        self.setLayout(column_of(*rows, spacing=2 * SPACE, margins=3 * SPACE))
+        self.setFixedWidth(POPUP_WIDTH)
 
     def _add_metrics(self, menu: QMenu) -> None:
         self._metric_menu, self._metrics = menu.menuAction(), QActionGroup(menu)
@@ -151,6 +169,8 @@ class ConventionsPopup(QFrame):
             self._show_benchmark()
         elif new.differs(old, "profile"):
             self._show_profile()
+        elif new.differs(old, "scores"):
+            self._show_effect()
         elif new.differs(old, "runs"):
             self._show_metrics()
 
@@ -191,6 +211,8 @@ class ConventionsPopup(QFrame):
                 field.addItem(choice.label_of(value), value)
             field.set_value(value)
             self._changed[name].setVisible(name in profile.changes)
+            texts = [allowed.explanation for allowed in choice.values if allowed.value == value]
+            self._meanings[name].setText(texts[0] if texts else choice.explanation)
         for choice, value, action in self._values:
             action.setChecked(getattr(profile, choice.field) == value)
         hidden = [name for name in profile.changes if name not in VISIBLE_CONVENTIONS]
@@ -207,6 +229,41 @@ class ConventionsPopup(QFrame):
             icon("dot" if n_changed else "sliders", current_theme(), "warning" if n_changed else "muted")
         )
         set_tooltip(self.button, f"Conventions of the evaluation\n{profile.description}\n{profile.source}")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Evaluate the effect of the conventions."""
+        super().showEvent(event)
+        self._show_effect()
+
+    def _show_effect(self) -> None:
+        """Say what the changed conventions do to the scores, together and each of several, once it is evaluated."""
+        session, profile, scores = self._session, self._session.profile, self._session.scores
+        origin = profile.changed_from
+        self._effect.setVisible(origin is not None)
+        self._effect.setText("Evaluating the effect…")
+        if origin is None or scores is None or scores.profile != profile or not self.isVisible():
+            return
+        profiles = {f"Against {origin.title}": origin}
+        if len(profile.changes) > 1:
+            for name in profile.changes:
+                label = f"{find_convention(name).label} alone"
+                profiles[label] = with_convention(profile, name, getattr(origin, name))
+        session.tasks.run(
+            EFFECT,
+            partial(score_profiles, scores, tuple(profiles.values()), session.added_measures),
+            partial(self._show_evaluated, scores, tuple(profiles)),
+            "The effect of the conventions cannot be evaluated",
+            title="Effect of the conventions",
+        )
+
+    def _show_evaluated(self, scores: Scores, labels: Sequence[str], found: Sequence[tuple[Scores, Means]]) -> None:
+        document = self._session.document
+        if document.scores is not scores:
+            return
+        befores = (Document(scores=before, means=means) for before, means in found)
+        texts = (consequence_text(before, document) for before in befores)
+        self._effect.setText("\n".join(f"{label}: {text}." for label, text in zip(labels, texts, strict=True) if text))
+        self.adjustSize()
 
     @Slot(object)
     def _pick_field(self, value: object) -> None:

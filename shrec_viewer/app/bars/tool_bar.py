@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QPointF, QSize, Qt, Slot
-from PySide6.QtGui import QAction, QColor, QIcon, QPainter, QPixmap
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QAction, QColor
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from shrec_viewer.app.bars.conventions import ConventionsPopup
@@ -17,7 +17,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ComboField, SegmentedButtons, spacer
 from shrec_viewer.widgets.controls.layouts import row_of
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip, set_tooltip
-from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
+from shrec_viewer.widgets.plots.curves import line_icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
 #: Widths of the fields in pixels: an id with its class, a run with its line, a key.
@@ -37,8 +37,10 @@ NO_COMPARED_RUN_TOOLTIP = "This benchmark has one run; drop another one on the w
 #: Size in pixels of the sample of a run's line.
 LINE_SAMPLE = QSize(20, 12)
 
-#: Perspectives whose graphs can show the query or the mean; those of the others are of all queries.
-QUERY_OR_MEAN = ("query", "compare")
+AGGREGATION_TIPS = {
+    QUERY: "Curves and scores of the runs for the selected query (Ctrl+M)",
+    MEAN: "Curves and scores of the runs as means (Ctrl+M); right-click for the mean over classes",
+}
 
 
 class ToolBar(QToolBar):
@@ -91,10 +93,10 @@ class ToolBar(QToolBar):
 
     def set_perspective(self, key: str) -> None:
         """Show the fields of a perspective: run B where two runs are compared, a query where one is shown."""
+        is_all_queries = next(one for one in PERSPECTIVES if one.key == key).is_all_queries
         self._hidden = {
             *(() if key == "compare" else self._comparison),
-            *(() if key in QUERY_OR_MEAN else [self._aggregation_action]),
-            *(self._steps if key == "campaign" else ()),
+            *((*self._steps, self._aggregation_action) if is_all_queries else ()),
         }
         for action in (*self._comparison, self._aggregation_action, *self._steps):
             action.setVisible(action not in self._hidden)
@@ -111,6 +113,11 @@ class ToolBar(QToolBar):
             field.setIconSize(LINE_SAMPLE)
         self._comparison = [self._add_command("swap_runs"), self.addWidget(self.compared)]
         self.addWidget(self.measure)
+        for key, tip in AGGREGATION_TIPS.items():
+            set_tooltip(self.aggregation.button(key), tip)
+        mean = self.aggregation.button(MEAN)
+        mean.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        mean.addAction(self._actions["class_means"])
         self._aggregation_action = self.addWidget(self.aggregation)
         stretch = QWidget()
         stretch.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -129,22 +136,37 @@ class ToolBar(QToolBar):
             search,
             self._steps[2],
             self._steps[0],
+            self._comparison[0],
             self._aggregation_action,
         ]
         self.addWidget(spacer(SPACE))
 
     def fit(self, width: int) -> None:
-        """Show what fits into this width in pixels; what is in the menus as well is hidden first."""
+        """Show what fits into this width in pixels.
+
+        What is in the menus as well is hidden first, then fields elide their texts, and the conventions lose theirs.
+        """
+        for field in self._fields:
+            field.limit_width(None)
+        self.conventions.set_compact(False)
         shown = [action for action in self._optional if action not in self._hidden]
         for action in shown:
             action.setVisible(True)
         for action in shown:
-            if (layout := self.layout()) is not None:
-                layout.invalidate()  # the layout of a tool bar is updated only with the next event
-            if self.sizeHint().width() <= width:
+            if self._required_width() <= width:
                 break
             action.setVisible(False)
+        for field in (self.query, self.run, self.compared):
+            if (excess := self._required_width() - width) > 0 and field.isVisibleTo(self):
+                field.limit_width(field.sizeHint().width() - excess)
+        self.conventions.set_compact(self._required_width() > width)
         self._fitted_widths = self._preferred_widths()
+
+    def _required_width(self) -> int:
+        """Width in pixels of all that is shown."""
+        if (layout := self.layout()) is not None:
+            layout.invalidate()  # the layout of a tool bar is updated only with the next event
+        return self.sizeHint().width()
 
     @property
     def needs_fit(self) -> bool:
@@ -227,7 +249,7 @@ class ToolBar(QToolBar):
         """Show the line of each run before its name."""
         styles = self._session.run_styles.styles(theme.name)
         for index, style in enumerate(styles):
-            sample = _line_icon(style.colour, style.dash, self.devicePixelRatioF())
+            sample = line_icon(QColor(style.colour), style.dash, LINE_SAMPLE, self.devicePixelRatioF())
             self.run.setItemIcon(index, sample)
             self.compared.setItemIcon(index, sample)
 
@@ -253,6 +275,7 @@ class ToolBar(QToolBar):
         self.run.set_value(selection.run)
         self.compared.set_value(selection.compared)
         self.aggregation.set_current(MEAN if selection.means else QUERY)
+        self.aggregation.button(MEAN).setText("Class mean" if selection.mean_over == "classes" else "Mean")
 
     @Slot(object)
     def _select_query(self, index: int) -> None:
@@ -277,15 +300,3 @@ class ToolBar(QToolBar):
             self._actions["add_measure"].trigger()
         else:
             self._session.select(measure=key)
-
-
-def _line_icon(colour: str, dash: str, ratio: float) -> QIcon:
-    """Sample of a run's line."""
-    pixmap = QPixmap(LINE_SAMPLE * ratio)
-    pixmap.setDevicePixelRatio(ratio)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    pen = line_pen(QColor(colour), 2.0, dash)
-    draw_line_sample(painter, QPointF(0, LINE_SAMPLE.height() / 2), LINE_SAMPLE.width(), pen)
-    painter.end()
-    return QIcon(pixmap)

@@ -142,7 +142,9 @@ EDIT_COMMANDS: tuple[Command, ...] = (
         Command(f"level_{level}", "Edit/Relevance level", text, _set_level, (str(level),), has_assessment, "level",
                 value=level, description="Change the relevance of the selected model for this query as an edit; the "
                                          "files are not changed")
-        for level, text in enumerate(("&0: not relevant", "&1: relevant", "&2: highly relevant", "&3: level 3"))
+        for level, text in enumerate(
+            ("&0: not relevant", "&1: (marginally) relevant", "&2: highly relevant", "&3: level 3")
+        )
     ),
     Command("restore_levels", "Edit/Relevance level", "Restore the &original levels",
             lambda window: window.session.edits.remove_levels([edit.pair for edit in window.session.edits.levels]), (),

@@ -201,13 +201,28 @@ def _reset_zoom(window: WindowInterface) -> None:
         plot.plot.reset_zoom()
 
 
+@condition("a benchmark is open, and another perspective than Campaign is shown")
+def has_query_or_mean(window: WindowInterface) -> bool:
+    """Whether the perspective shows a query or the mean."""
+    return has_benchmark(window) and window.workspace is not None and not window.workspace.is_all_queries
+
+
+def _toggle_class_means(window: WindowInterface) -> None:
+    is_over_classes = window.session.selection.mean_over == "classes"
+    window.session.select(mean_over="queries" if is_over_classes else "classes")
+
+
 #: Part of `COMMANDS`, in the order of the menus.
 PLOT_COMMANDS: tuple[Command, ...] = (
     Command("graph_means", "View", "Means over queries",
-            lambda window: window.session.select(means=not window.session.selection.means), ("Ctrl+M",), has_plot,
+            lambda window: window.session.select(means=not window.session.selection.means), ("Ctrl+M",),
+            has_query_or_mean,
             checked=lambda window: has_benchmark(window) and bool(window.session.selection.means),
             starts_group=True,
-            description="Average the curves over all queries, or show those of the selected query"),
+            description="Curves and scores of the runs: means over all queries, or those of the selected query"),
+    Command("class_means", "View", "Class mean", _toggle_class_means, (), has_benchmark,
+            checked=lambda window: has_benchmark(window) and window.session.selection.mean_over == "classes",
+            description="Means over classes, in which every class has the same weight, instead of every query"),
     Command("graph_values", "View", "Values of the plot", _toggle_values, ("Ctrl+T",), has_plot,
             checked=_shows_values,
             description="Table with the numbers of the curves"),

@@ -35,8 +35,9 @@ from shrec_viewer.app.docking.dock_layout import (
 from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.saved_layout import DockLayout, SplitDocks, TabGroup
 from shrec_viewer.panels import Perspective, all_panels
+from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.widgets.controls.context_menu import panel_actions
-from shrec_viewer.widgets.controls.controls import EmptyState, area_on_screen
+from shrec_viewer.widgets.controls.controls import ElidingLine, EmptyState, area_on_screen
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, without_mnemonic
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
 
@@ -118,10 +119,13 @@ class DockTabs(QObject):
         A dock was dropped on another one or at an edge.
     tab_clicked(dock, was_current)
         A tab was clicked; emitted again by a double click, which ends in the state before it.
+    resized()
+        A tab bar has another size.
     """
 
     dropped = Signal(QDockWidget)
     tab_clicked = Signal(QDockWidget, bool)
+    resized = Signal()
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
@@ -153,6 +157,8 @@ class DockTabs(QObject):
                 return self._drag_dock(self._dragged, event)
             self._end_drag(self._dragged)
         if isinstance(watched, QTabBar):
+            if event.type() == QEvent.Type.Resize:
+                self.resized.emit()
             if isinstance(event, QContextMenuEvent) and (dock := self.dock_at(watched, event.pos())) is not None:
                 dock.open_menu(watched, event.globalPos())
                 return True
@@ -272,10 +278,15 @@ class DockTitleBar(QWidget):
     def __init__(self, dock: PanelDock) -> None:
         super().__init__(dock)
         self._dock = dock
-        self._parts: tuple[QLabel, QToolButton, QToolButton] | None = None
+        self._parts: tuple[QLabel, ElidingLine, QToolButton, QToolButton] | None = None
         self._is_collapsed = True
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(2 * SPACE, 0, SPACE, 0)
+
+    @property
+    def scope(self) -> ElidingLine | None:
+        """What the panel shows, at the right of the title; None while that is shown in a tab."""
+        return None if self._is_collapsed or self._parts is None else self._parts[1]
 
     def set_collapsed(self, collapsed: bool) -> None:
         """Hide the contents; the title is shown in a tab."""
@@ -287,9 +298,10 @@ class DockTitleBar(QWidget):
             part.setHidden(self._is_collapsed)
         self.updateGeometry()
 
-    def _create_parts(self) -> tuple[QLabel, QToolButton, QToolButton]:
+    def _create_parts(self) -> tuple[QLabel, ElidingLine, QToolButton, QToolButton]:
         title = PlainLabel(without_mnemonic(self._dock.windowTitle()), muted=True)
-        self._parts = title, float_button, close_button = title, QToolButton(), QToolButton()
+        scope = ElidingLine(token="muted", is_right=True)
+        self._parts = title, scope, float_button, close_button = title, scope, QToolButton(), QToolButton()
         title.setFixedHeight(TITLE_HEIGHT)  # the layout of docks calls sizeHint thousands of times: no Python override
         set_tooltip(close_button, "Close; reopen it from the View menu")
         close_button.setAccessibleName(f"Close {title.text()}")
@@ -300,7 +312,8 @@ class DockTitleBar(QWidget):
             button.setMaximumHeight(TITLE_HEIGHT)
         self._dock.topLevelChanged.connect(self._update_float_button)
         self._update_float_button(self._dock.isFloating())
-        self._row.addWidget(title, 1)
+        self._row.addWidget(title)
+        self._row.addWidget(scope, 1)
         self._row.addWidget(float_button)
         self._row.addWidget(close_button)
         self.set_theme(current_theme())
@@ -315,7 +328,7 @@ class DockTitleBar(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme."""
         if self._parts is not None:
-            title, float_button, close_button = self._parts
+            title, _, float_button, close_button = self._parts
             title.setFont(text_font(QApplication.font(), bold=True))
             float_button.setIcon(icon("float", theme, "muted"))
             close_button.setIcon(icon("close", theme, "muted"))
@@ -333,8 +346,8 @@ class DockTitleBar(QWidget):
     def _update_float_button(self, floating: bool) -> None:
         text = f"{'Dock' if floating else 'Float'} {without_mnemonic(self._dock.windowTitle())}"
         if self._parts is not None:
-            set_tooltip(self._parts[1], text)
-            self._parts[1].setAccessibleName(text)
+            set_tooltip(self._parts[2], text)
+            self._parts[2].setAccessibleName(text)
 
 
 class PerspectiveWindow(QMainWindow):
@@ -373,6 +386,7 @@ class PerspectiveWindow(QMainWindow):
         self.tabs = DockTabs(self)
         self.tabs.dropped.connect(self.tab_if_low)
         self.tabs.tab_clicked.connect(self._follow_click)
+        self.tabs.resized.connect(self.show_scopes)
         self._saved_layout: DockLayout | None = None
         self._layout_to_size: DockLayout | None = None
         self._floating_docks: list[QDockWidget] = []
@@ -726,6 +740,7 @@ class PerspectiveWindow(QMainWindow):
         elif needs_default_sizes:
             self.sizes.apply()
         self.setUpdatesEnabled(True)
+        self.show_scopes()
         self.docks_changed.emit()
 
     def _fill_dock(self, key: str) -> None:
@@ -778,13 +793,37 @@ class PerspectiveWindow(QMainWindow):
             if not dock.isHidden():
                 self._titles[key].set_collapsed(bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating())
         self._fit_bottom()
-        for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        for bar in self._tab_bars():
             self.tabs.watch(bar)
             if bar.elideMode() != Qt.TextElideMode.ElideNone:  # Qt elides each title to its first letters (6.10)
                 bar.setElideMode(Qt.TextElideMode.ElideNone)
                 bar.setUsesScrollButtons(True)
             if not bar.accessibleName():
                 bar.setAccessibleName("Panels")
+        self.show_scopes()
+
+    def _tab_bars(self) -> list[QTabBar]:
+        return self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+
+    @Slot()
+    def show_scopes(self) -> None:
+        """Show what each visible panel is about, at the right of its title or of its tabs."""
+        for key, title in self._titles.items():
+            if title.scope is not None:
+                title.scope.setText(*self._scope_of(key))
+        for bar in self._tab_bars():
+            if (scope := next(iter(bar.findChildren(ElidingLine)), None)) is None:
+                scope = ElidingLine(token="muted", is_right=True, parent=bar)
+                scope.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            current = self.tabs.dock_at(bar, bar.tabRect(bar.currentIndex()).center())
+            left = bar.tabRect(bar.count() - 1).right() + 2 * SPACE
+            scope.setGeometry(left, 0, bar.width() - left - 2 * SPACE, bar.height())
+            scope.setText(*(("",) if current is None else self._scope_of(current.objectName())))
+            scope.setVisible(scope.width() > 0)
+
+    def _scope_of(self, key: str) -> tuple[str, ...]:
+        panel = self._store.existing(key)
+        return panel.shown_scope() if isinstance(panel, BasePanel) else ("",)
 
     @Slot()
     def _emit_docks_changed(self, *_: object) -> None:

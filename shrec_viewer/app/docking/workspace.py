@@ -54,10 +54,16 @@ class Workspace(QStackedWidget):
         self.perspective = ""
         self._means = {perspective.key: perspective.means for perspective in PERSPECTIVES}
         self._actions = {panel.key: self._dock_action(panel) for panel in all_panels() if panel.area != "centre"}
+        session.changed.connect(self._show_scopes)
         session.cursor_state.view_requested.connect(self.show_requested)
         session.mesh_view_state.open_requested.connect(self._show_mesh_view)
         self.setObjectName("workspace")
         self.setAccessibleName("Workspace")
+
+    @Slot()
+    def _show_scopes(self, *_: object) -> None:
+        if self.perspective:
+            self.perspective_window.show_scopes()
 
     # Perspectives and layouts.
 
@@ -65,6 +71,11 @@ class Workspace(QStackedWidget):
     def perspective_window(self) -> PerspectiveWindow:
         """The current perspective with its docks."""
         return self._perspective_windows[self.perspective]
+
+    @property
+    def is_all_queries(self) -> bool:
+        """Whether the current perspective always shows means."""
+        return any(one.key == self.perspective and one.is_all_queries for one in PERSPECTIVES)
 
     def show_perspective(self, key: str) -> None:
         """Switch to a perspective; unknown keys are ignored.

@@ -403,7 +403,7 @@ class ProjectFiles(QObject):
         if view.get("card_size") in CARD_SIZES:
             self._window.set_card_size(view["card_size"])
         workspace.show_perspective(view.get("perspective", ""))
-        self._session.select(means=view.get("means"))
+        self._session.select(means=workspace.is_all_queries or view.get("means"))
         self._states.restore(view.get("panels", {}))
         workspace.focus_centre()  # the focused widget may have been deleted with the old layout
 

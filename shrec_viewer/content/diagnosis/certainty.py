@@ -21,6 +21,7 @@ from shrec_viewer.evaluation.comparison.certainty import (
     PairCertainty,
     certainty_notes,
     family_of,
+    leader_sentence,
     order_certainty,
     order_sentence,
 )
@@ -103,12 +104,13 @@ def _examined(scores: Scores, column: int, runs: tuple[str, ...], groups: tuple[
 
 
 def order_text(data: ContentData, request: CertaintyRequest) -> str:
-    """How sure the order by the measure is, in one sentence, and which runs are not comparable; "" if it has none."""
+    """The best run, how sure the order by the measure is, and which runs are not comparable; "" if it has no order."""
     try:
         found = examined_order(data, request)
     except ShrecViewerError:  # no mean over queries, or too few of them
         return ""
-    return f"{order_sentence(found)} {incomparable_text(found.incomparable, found.measure.key)}".strip()
+    parts = leader_sentence(found), order_sentence(found), incomparable_text(found.incomparable, found.measure.key)
+    return " ".join(filter(None, parts))
 
 
 #: Scores in one measure up to which panels of other contents examine the order: the test of 15 runs and 2,000 queries

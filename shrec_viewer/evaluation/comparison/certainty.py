@@ -42,6 +42,7 @@ from shrec_viewer.metrics.statistics.significance import (
     randomised_tukey,
     win_tie_loss,
 )
+from shrec_viewer.number_format import format_value
 from shrec_viewer.version import __version__
 
 #: Name and version of the document; the version changes when a reader of it would fail.
@@ -265,6 +266,21 @@ def _pairs(
                 is_equivalent(resampled, rope),
                 needed,
             )
+
+
+def leader_sentence(found: Certainty) -> str:
+    """The best run, and which ones it is not significantly different from; "" for a single run.
+
+    ``"H1 leads with AP 0.264; not significantly different from G1, F2."``
+    """
+    if len(found.family) < 2:
+        return ""
+    best, *others = found.family
+    alike = [name for name, p in zip(others, found.tested.p[0, 1:], strict=True) if not p <= SIGNIFICANCE_LEVEL]
+    leads = f"{best} leads with {found.measure.key} {format_value(float(found.means[0]))}"
+    if not alike:
+        return f"{leads}; significantly better than all others."
+    return f"{leads}; not significantly different from {', '.join(alike)}."
 
 
 def order_sentence(found: Certainty) -> str:

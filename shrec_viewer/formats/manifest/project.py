@@ -69,6 +69,7 @@ class ProjectView(TypedDict, total=False):
     panels: Mapping[str, Mapping[str, Any]]
     measure: Text
     means: bool
+    mean_over: Literal["queries", "classes"]
     slice: Text
     groups: tuple[Text, ...]
     rank: Annotated[int, Meta(ge=1)]

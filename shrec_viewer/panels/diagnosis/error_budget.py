@@ -27,11 +27,10 @@ from shrec_viewer.panels.chart_panel import PlotView
 from shrec_viewer.panels.diagnosis.slices import SliceBox
 from shrec_viewer.panels.diagnosis.strips import BudgetPanel, FoldingSplitter, RestrictionButton, StripsView
 from shrec_viewer.panels.panel import WrappingRow, row_layout
-from shrec_viewer.panels.plots.plot_panel import MEAN, QUERY
 from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.controls import SegmentedButtons, SummaryLabel
+from shrec_viewer.widgets.controls.controls import SummaryLabel
 from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
@@ -57,7 +56,7 @@ class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, ErrorBudgetRequest(), "curves", uses=("scores",))
-        self.title, self.scope = SummaryLabel(), SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
+        self.title = SummaryLabel()
         self.slices, self.restriction = SliceBox(session), RestrictionButton(session)
         self.bars, self.curve, self.model = BarChart(), PlotView(), RecordTableModel(self)
         self.strips = StripsView(session, "false positives")
@@ -65,12 +64,11 @@ class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
         self.curve.setVisible(False)
         # Without a label, so that the button of the restriction fits: a row more would move the bars under the mouse.
         options = self.controls.control("measure"), self.controls.control("difference"), self.slices
-        header = WrappingRow(options, (self.restriction, self.scope), top=0)
+        header = WrappingRow(options, (self.restriction,), top=0)
         first = row_layout(bottom=0)
         first.addWidget(self.title, 1)
         split = FoldingSplitter(((self.bars, self.curve), (self.strips, self.table)), SPLIT_SIZES)
         self.set_body(first, header, split, stretch=split)
-        self.scope.selected.connect(self._choose_scope)
         self.bars.bar_picked.connect(self._pick_cause)
         self.strips.tile_picked.connect(self._pick_tile)
         self.table.row_selected.connect(self._pick_model)
@@ -102,7 +100,6 @@ class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
         if request is None:
             return
         styles = styles_by_name(self._session, self.theme_name)
-        self.scope.set_current(QUERY if request.query else MEAN)
         self.title.set_summary(result.title)
         self.bars.set_chart(with_styles(result.bars, styles))
         self.bars.set_selected(request.cause)
@@ -117,10 +114,6 @@ class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
         """See `RequestPanel`."""
         super().show_changes(old, new)
         self.bars.set_selected(new.selection.cause)
-
-    @Slot(str)
-    def _choose_scope(self, scope: str) -> None:
-        self._session.select(means=scope == MEAN)
 
     @Slot(str)
     def _pick_cause(self, cause: str) -> None:

@@ -200,6 +200,7 @@ class AddRunsDialog(QDialog):
             choice.addItem(NEW_RUN, "")
             for run in benchmark.runs:
                 choice.addItem(f"Replace {run.name} by this", run.name)
+            choice.setCurrentIndex(max(choice.findData(cells[0]), 0))
             choice.currentIndexChanged.connect(self._show_ways)
             self.runs.setIndexWidget(self.runs_model.index(row, ADD_AS_COLUMN), choice)
 

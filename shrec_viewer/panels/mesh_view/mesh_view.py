@@ -22,6 +22,7 @@ from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.viewmodels.text.scope import scope_texts
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view_grid import MeshViewGrid, UpAxisPrompt
 
@@ -237,6 +238,10 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             models=tuple(benchmark.collection.ids[model] for model in models),
             camera=camera_of(self._session, self.camera_controller.camera),
         )
+
+    def shown_scope(self) -> tuple[str, ...]:
+        """See `RequestPanel`."""
+        return scope_texts(self._session, {"query", "model"})
 
     def export_names(self) -> tuple[str, ...]:
         """See `RequestPanel`; query and all models."""

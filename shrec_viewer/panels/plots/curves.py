@@ -130,7 +130,7 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
         header.add_option(controls, "show", {key: REFERENCES[key] for key in keys}, REFERENCE_TIPS)
         header.add_option(controls, "labels")
         header.menu.addSeparator()
-        ways = {way.way for kind in self.kinds for way in kind.ways} | {"class"}
+        ways = {way.way for kind in self.kinds for way in kind.ways}
         header.add_option(controls, "average", {way: text for way, text in AVERAGES.items() if way in ways})
         if isinstance(self.options, GainRequest):
             header.add_option(controls, "ranks", {n: f"{n:,}" for n in RANK_LIMITS})
@@ -146,7 +146,8 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
     @property
     def average(self) -> CurveAveraging:
         """How mean curves are averaged; types that do not have the chosen way have their default."""
-        return "class" if self.options.average == "class" else self.kind.averaged(self.options.average or None).way
+        is_over_classes = self._session.selection.mean_over == "classes"
+        return "class" if is_over_classes else self.kind.averaged(self.options.average or None).way
 
     @property
     def computed(self) -> ComputedCurves | None:
@@ -263,7 +264,7 @@ class CurvePanel(PlotPanel[PrecisionRecallRequest | GainRequest]):
             kind.source,
         ]
         set_tooltip(header.kinds, "\n".join(lines))
-        header.enable("average", {"class", *(way.way for way in kind.ways)})
+        header.enable("average", [way.way for way in kind.ways])
         for way in AVERAGES:
             if ("average", way) in header.options:
                 header.options["average", way].setChecked(way == average)

@@ -31,6 +31,7 @@ from shrec_viewer.number_format import SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu
 from shrec_viewer.panels.controls import OptionControls
 from shrec_viewer.panels.export.content import ExportContent
+from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
@@ -38,11 +39,11 @@ from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import PANEL_ACTION, PanelMenu
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine, EmptyState
-from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
+from shrec_viewer.widgets.plots.curves import line_icon
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
@@ -99,7 +100,7 @@ class PlotKind:
 
 
 class PlotHeader(QWidget):
-    """Header row of a plot panel: curve type, scope of the curves, values button and menu.
+    """Header row of a plot panel: curve type, values button and menu.
 
     Signals
     -------
@@ -116,7 +117,7 @@ class PlotHeader(QWidget):
     def __init__(self, entries: Sequence[PlotKind], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.kinds = CurveTypeField()
-        self.scope = ElidingLine(token="muted")
+        self.hidden_button = QToolButton()
         self.runs_button = QToolButton()
         self.values_button = QToolButton()
         self.menu_button = QToolButton()
@@ -138,11 +139,14 @@ class PlotHeader(QWidget):
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu_button.setMenu(self.menu)
         self.runs_button.hide()
+        self.hidden_button.hide()
+        set_tooltip(self.hidden_button, "Show all runs in all graphs again")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 0)
         layout.setSpacing(SPACE)
         layout.addWidget(self.kinds)
-        layout.addWidget(self.scope, 1)
+        layout.addWidget(self.hidden_button)
+        layout.addStretch(1)
         for button, text in (
             (self.runs_button, "Choose runs"),
             (self.values_button, "Table of values"),
@@ -193,6 +197,11 @@ class PlotHeader(QWidget):
     def set_kind(self, key: str) -> None:
         """Show a curve type as the current one."""
         self.kinds.setCurrentIndex(self.kinds.findData(key))
+
+    def show_hidden(self, number: int) -> None:
+        """Say how many runs are hidden, with a button that shows them."""
+        self.hidden_button.setText(f"{number:,} hidden · Show")
+        self.hidden_button.setVisible(number > 0)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -290,6 +299,10 @@ PLOT_SHORTCUTS = (
 )
 
 
+#: Size in pixels of the sample of the line before the edits.
+BEFORE_SAMPLE = QSize(20, 12)
+
+
 class PlotPanel(RequestPanel[P]):
     """Header, plot and table of values, connected to the session; subclasses provide the content.
 
@@ -323,7 +336,10 @@ class PlotPanel(RequestPanel[P]):
         self._pages.addWidget(self.table)
         self.no_curve = EmptyState("curves", "No curve", "The curve is not defined for this query.")
         self._pages.addWidget(self.no_curve)
-        self.column = self.set_body(self.header, self._plot_area, stretch=self._plot_area)
+        self.before, self._before_icon, self._before_name = QWidget(), PlainLabel(), ElidingLine(token="muted")
+        self.hide_before = QToolButton()
+        self._build_before()
+        self.column = self.set_body(self.header, self.before, self._plot_area, stretch=self._plot_area)
         self._actions: dict[str, Callable[[], object]] = {
             "choose_runs": self._show_run_list,
             "all_runs": session.edits.show_all_runs,
@@ -333,6 +349,7 @@ class PlotPanel(RequestPanel[P]):
         self.header.values_toggled.connect(self.show_values)
         self.header.action_triggered.connect(self._run_action)
         self.header.runs_button.clicked.connect(self._show_run_list)
+        self.header.hidden_button.clicked.connect(session.edits.show_all_runs)
         self.plot.curve_selected.connect(self._select_run)
         self.plot.x_selected.connect(self._select_position)
         self.plot.x_hovered.connect(self._hover)
@@ -344,6 +361,27 @@ class PlotPanel(RequestPanel[P]):
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         session.cursor_state.run_hovered.connect(self._show_hovered_run)
         session.cursor_state.generality_changed.connect(self._follow)
+        session.cursor_state.former_hidden.connect(self._show_former)
+        self.hide_before.clicked.connect(self._hide_former)
+
+    def _build_before(self) -> None:
+        """Row with the name of the curve before the edits, and a button that hides it."""
+        row = row_layout(0, 0, SPACE)
+        row.addWidget(self._before_icon)
+        row.addWidget(self._before_name, 1)
+        row.addWidget(self.hide_before)
+        self.before.setLayout(row)
+        self.hide_before.setText("Hide")
+        self.before.hide()
+        set_tooltip(self.hide_before, "Hide the curve before the edits until the next change")
+
+    @Slot()
+    def _hide_former(self) -> None:
+        self._session.cursor_state.hide_former(self._session.scores)
+
+    @Slot()
+    def _show_former(self) -> None:
+        self.draw()
 
     def _add_actions(self) -> None:
         """Add the slices and actions of every plot to the menu; subclasses call this after adding their options."""
@@ -396,14 +434,7 @@ class PlotPanel(RequestPanel[P]):
         raise NotImplementedError
 
     def show_header(self) -> None:
-        """Show which options apply, and what the curves are of: the query, or the mean over queries."""
-        session, selection = self._session, self._session.selection
-        queries = session.benchmark.queries.ids
-        if selection.means:
-            within = selection.slice or count_text(len(queries), "query", "queries")
-            self.header.scope.setText(f"mean of {within}", "mean")
-        else:
-            self.header.scope.setText(queries[selection.query] if queries else "")
+        """Show which options apply."""
 
     def y_range(self) -> tuple[float, float] | None:
         """Range of the y axis; None for that of the visible curves."""
@@ -430,15 +461,21 @@ class PlotPanel(RequestPanel[P]):
         return before if replace(needed, runs=before.runs) == before else needed
 
     def former_shown(self, former: Sequence[RunCurve]) -> tuple[str, ...]:
-        """`BEFORE_EDITS` where a visible run has a curve before the edits."""
-        visible = self._session.selection.visible_runs
-        return (BEFORE_EDITS,) if any(curve.run in visible for curve in former) else ()
+        """`BEFORE_EDITS` where the selected run is visible and has a curve before the edits, until that is hidden."""
+        session, selection = self._session, self._session.selection
+        is_hidden = session.cursor_state.hidden_former is session.scores
+        has_curve = any(curve.run == selection.run for curve in former) and selection.run in selection.visible_runs
+        return (BEFORE_EDITS,) if has_curve and not is_hidden else ()
 
     def requests(self) -> tuple[Request, ...]:
-        """See `RequestPanel`; in the range that is shown."""
+        """See `RequestPanel`; in the range that is shown, and without the curve before the edits.
+
+        That is part of a figure where it is chosen in the dialog.
+        """
         if self.is_empty or not self._session.is_open:
             return ()
         request = self.shown_request()
+        request = replace(request, show=tuple(key for key in request.show if key != BEFORE_EDITS))
         if self.plot.is_zoomed:
             x_range, y_range = self.plot.view_range()
             request = replace(request, x_range=x_range, y_range=y_range)
@@ -501,7 +538,14 @@ class PlotPanel(RequestPanel[P]):
         self.plot.set_axes(x_labels, y_labels, axes.x_range, self.y_range(), axes.x_ticks)
         self._y_label = axes.y_label
         self.plot.set_references(plot.references)
+        before = next((line for line in plot.references.lines if line.in_legend), None)
+        self.before.setVisible(before is not None)
+        if before is not None:
+            sample = line_icon(self._theme.colour(before.token), before.dash, BEFORE_SAMPLE, self.devicePixelRatioF())
+            self._before_icon.setPixmap(sample.pixmap(BEFORE_SAMPLE))
+            self._before_name.setText(before.label)
         self.plot.set_curves(self._curves(), self.hidden)
+        self.header.show_hidden(len(self.hidden))
         self.plot.set_selected(str(self._session.selection.run))
         self._name_curves()
         self._fit_legend()
@@ -614,6 +658,7 @@ class PlotPanel(RequestPanel[P]):
             self._show_cursor(self._session.cursor_state.cursor)
         if old.visible_runs != new.visible_runs:
             self.plot.set_hidden(self.hidden)
+            self.header.show_hidden(len(self.hidden))
             self._update_table()
         if (old.run, old.visible_runs) != (new.run, new.visible_runs):
             self.plot.set_references(self.references())

@@ -21,6 +21,7 @@ from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text, query_class
+from shrec_viewer.viewmodels.text.scope import scope_texts
 from shrec_viewer.widgets.cards.query_list import QueryListView
 from shrec_viewer.widgets.controls.controls import (
     SHORT_TEXT_ROLE,
@@ -298,6 +299,10 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         self._pages.addWidget(self.list)
         self._pages.addWidget(self._no_match)
         self.set_body(self.header, self._pages, stretch=self._pages)
+
+    def shown_scope(self) -> tuple[str, ...]:
+        """See `RequestPanel`."""
+        return scope_texts(self._session, {"run", "measure"})
 
     def export(self) -> ExportContent:
         """See `RequestPanel`; the queries that the filter leaves, in the order on screen, with their scores."""

@@ -219,6 +219,10 @@ class CalculationPanel(RequestPanel[CalculationRequest]):
             return CalculationRequest(runs=(run,), measure=measure, over=target.over)
         return CalculationRequest(runs=(run,), queries=(scores.queries[target.query],), measure=measure)
 
+    def shown_scope(self) -> tuple[str, ...]:
+        """See `RequestPanel`; the page begins with it, as another score than that of the selection may be shown."""
+        return ("",)
+
     def compute(self, data: ContentData, request: CalculationRequest) -> ScoreCalculation:
         """See `RequestPanel`."""
         return calculation(data, request)

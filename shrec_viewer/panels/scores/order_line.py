@@ -8,6 +8,7 @@ from shrec_viewer.content.diagnosis.certainty import CertaintyRequest, order_tex
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import followed
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE
@@ -41,7 +42,10 @@ class OrderLine(ElidingLine):
     @Slot()
     def _show(self) -> None:
         text = self._sentence.result or ""
-        # Without what is not comparable where there is no space, and without the number of queries.
+        # Where there is no space, without the order and what is not comparable, and without the names of similar runs.
         sentence = text.partition(". ")[0]
-        self.setText(text, sentence, sentence.partition(";")[0], "")
+        leader, _, others = sentence.partition(";")
+        alike = others.count(",") + 1
+        counted = f"{leader}; not significantly different from {count_text(alike, 'run')}"
+        self.setText(text, sentence, *([counted] if alike > 1 else []), leader, "")
         set_tooltip(self, text)

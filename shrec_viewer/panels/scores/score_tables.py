@@ -1,6 +1,5 @@
 """Panels with tables of scores: the leaderboard, and all measures of the selected run."""
 
-import math
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
@@ -8,11 +7,10 @@ from typing import TypeVar
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QToolButton
 
 from shrec_viewer.content.scores import RunScoresRequest, RunsRequest, ScoreTableRequest
 from shrec_viewer.metrics import find_measure
-from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.context_menus import QueryActions, RunActions, SeveralRunActions
 from shrec_viewer.panels.diagnosis.strips import RestrictionButton
 from shrec_viewer.panels.panel import missing_scores_reason, row_layout
@@ -20,18 +18,17 @@ from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.panels.scores.order_line import OrderLine
 from shrec_viewer.viewmodels.scores.score_tables import (
     ONE_QUERY,
-    OVER_CLASSES,
     OVER_QUERIES,
     LeaderboardModel,
     RunScoresModel,
     ScoreTableModel,
     common_measures,
-    correlation_text,
 )
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.viewmodels.text.scope import scope_texts
 from shrec_viewer.widgets.controls.context_menu import trigger_export
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
@@ -43,7 +40,7 @@ S = TypeVar("S", bound=ScoreTableRequest)
 
 
 class ScoreTablePanel(RequestPanel[S]):
-    """Panel with a table of scores: chooses what they are of, columns and ranges of ties, and opens help on measures.
+    """Panel with a table of scores: chooses columns and ranges of ties, and opens help on measures.
 
     Added measures are shown, also those that were hidden before they were removed.
 
@@ -57,8 +54,6 @@ class ScoreTablePanel(RequestPanel[S]):
         model.setParent(self)
         self.table = ScoreTable()
         self.columns = ScoreColumnChooser(self.table)
-        self.aggregation = self.controls.buttons("shown")
-        self.caption = ElidingLine(token="muted")
         self.explain, self.choose = QToolButton(), QToolButton()
         self._ties, self._percent = (
             QAction(self.controls.field(name).option.label, self) for name in ("ties", "percent")
@@ -86,7 +81,6 @@ class ScoreTablePanel(RequestPanel[S]):
         self._model.set_ties_shown(self.options.ties)
         self._percent.setChecked(self.options.percent)
         self._model.set_in_percent(self.options.percent)
-        self._model.set_of(self.options.shown)
 
     def shown_measures(self) -> tuple[str, ...]:
         """Keys of the measures in the order of the columns on screen."""
@@ -163,13 +157,6 @@ class ScoreTablePanel(RequestPanel[S]):
 #: Minimum width in pixels of the run column: a line sample and a name of three letters.
 MIN_NAME_WIDTH = 84
 
-#: Tooltips of what the scores can be of.
-AGGREGATION_TIPS = {
-    ONE_QUERY: "Scores for the selected query",
-    OVER_QUERIES: "Mean over queries: every query has the same weight",
-    OVER_CLASSES: "Mean over classes: every class has the same weight",
-}
-
 #: Minimum and maximum number of rows that the default layout makes visible.
 VISIBLE_ROWS = (4, 8)
 
@@ -186,9 +173,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
     def __init__(self, session: Session) -> None:
         self.model = LeaderboardModel(session)
         super().__init__(session, RunsRequest(), self.model, "Scores")
-        self.unreadable, self.order = ElidingLine(token="warning"), OrderLine(session, self)
-        self.changes, self.dismiss = ElidingLine(), QPushButton("Dismiss")
-        self._changes_row = QWidget()
+        self.unreadable, self.order = ElidingLine(token="warning"), OrderLine(session, self, margin=0)
         self.participant, self.restriction = ElidingComboBox(), RestrictionButton(session, "slice")
         self._sorted_measure = ""  # selected measure when the user chose the order
         self._keeps_order = False  # while the user changes the order
@@ -201,7 +186,6 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self.set_theme(current_theme())
         self.participant.activated.connect(self._select_participant)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._remember_order)
-        self.table.horizontalHeader().sortIndicatorChanged.connect(self._show_caption)
         self.table.run_selected.connect(self._select_run)
         self.table.cell_selected.connect(self._select_cell)
         self.table.run_toggled.connect(self._toggle_run)
@@ -210,8 +194,6 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         session.cursor_state.run_hovered.connect(self._show_hovered_run)
         session.versions.baseline_changed.connect(self._show_scores)
         self.model.modelReset.connect(self._fit_name_column)
-        self.model.modelReset.connect(self._show_changes)
-        self.dismiss.clicked.connect(self.model.dismiss_former)
         self.columns.offered = self._offered_slices
         self.columns.offered_chosen.connect(self._choose_slices)
         self._show_scores()
@@ -224,12 +206,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
     def show_options(self) -> None:
         """See `ScoreTablePanel`."""
         self.model.set_slices(self.options.slices)
-        is_other = self.options.shown != self.model.of
         super().show_options()
-        if is_other:
-            self.table.refit()
-            self._fit_name_column()
-            self._show_caption()
         self._show_participant()
         self._sort()
 
@@ -239,16 +216,15 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         if self._session.scores is None:
             return None
         rows = [row for row in self.table.shown_rows() if self.model.run_of(row) is not None]
-        over = self.options.shown
+        over = self.model.of
         if self._exports_selected:
             selected = set(self.table.selected_runs())
             rows = [row for row in rows if row in selected]
-        is_query = over == ONE_QUERY and query != NOTHING
         return RunsRequest(
             runs=tuple(benchmark.runs[row].name for row in rows),
-            queries=(benchmark.queries.ids[query],) if is_query else (),
+            queries=(benchmark.queries.ids[query],) if over == ONE_QUERY else (),
             measures=self.shown_measures(),
-            over=over if is_query or over != ONE_QUERY else OVER_QUERIES,
+            over=over,
             percent=self.options.percent,
             slices=self.options.slices,
             slice_measure=self._session.measure if self.options.slices else "",
@@ -272,34 +248,22 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
     def _height_of(self, rows: int) -> int:
         """Height in pixels at which a number of rows is visible above the horizontal scroll bar."""
         table = self.table
-        header = self.aggregation.sizeHint().height() + 2 * SPACE + table.horizontalHeader().sizeHint().height()
-        header += self.order.sizeHint().height()
+        header = self.choose.sizeHint().height() + 2 * SPACE + table.horizontalHeader().sizeHint().height()
         row_height = table.verticalHeader().defaultSectionSize()
         return header + rows * row_height + table.horizontalScrollBar().sizeHint().height()
 
     def _build(self) -> None:
-        for key, tip in AGGREGATION_TIPS.items():
-            set_tooltip(self.aggregation.button(key), tip)
         self.participant.setAccessibleName("Participant")
         self.participant.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
         # Without it, a large font makes the minimum width of the window exceed the screen.
         self.participant.setMinimumWidth(MIN_FILTER_WIDTH)
         set_tooltip(self.participant, "Show the runs of one participant")
         header = row_layout(spacing=-1)  # -1: the default of the style
-        header.addWidget(self.aggregation)
-        header.addSpacing(2 * SPACE)
-        header.addWidget(self.caption, 1)
-        header.addSpacing(2 * SPACE)
+        header.addWidget(self.order, 1)
         for widget in (self.restriction, self.participant, self.explain, self.choose):
             header.addWidget(widget)
         self.unreadable.hide()
-        row = row_layout(0, SPACE)
-        row.addWidget(self.changes, 1)
-        row.addWidget(self.dismiss)
-        self._changes_row.setLayout(row)
-        self._changes_row.hide()
-        set_tooltip(self.dismiss, "Show no differences from the former conventions")
-        self.set_body(header, self.order, self._changes_row, self.table, self.unreadable, stretch=self.table)
+        self.set_body(header, self.table, self.unreadable, stretch=self.table)
 
     @Slot()
     def _show_scores(self) -> None:
@@ -318,15 +282,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self._sort()
         self._show_run()
         self._show_measure()
-        self._show_caption()
-
-    @Slot()
-    def _show_changes(self) -> None:
-        """Say which conventions were changed, while the differences are shown."""
-        former = self.model.former
-        self._changes_row.setVisible(former is not None)
-        self.changes.setText("" if former is None else f"Differences and changes of rank: {former.changes}")
-        set_tooltip(self.changes, self.changes.text())
+        self._show_unreadable()
 
     def _show_participants(self) -> None:
         """Fill the participant filter; visible where there are several participants, one of them with several runs."""
@@ -407,35 +363,11 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
             self._shown_measure = measure
             self.table.show_column(column)
 
-    @Slot()
-    def _show_caption(self, *_: object) -> None:
-        benchmark, query, scores = self._session.benchmark, self._session.selection.query, self._session.scores
-        if not self._session.is_open:
-            return
+    def _show_unreadable(self) -> None:
         unreadable = self._session.unreadable_runs
         self.unreadable.setText(f"Cannot be read: {', '.join(path.name for path in unreadable)}")
         set_tooltip(self.unreadable, "\n".join(unreadable.values()))
         self.unreadable.setVisible(bool(unreadable))
-        if benchmark.assessment is None:
-            self.caption.setText("No relevance assessment.")
-            return
-        if scores is None:
-            self.caption.setText("Evaluating…" if benchmark.runs else "")
-            return
-        parts = [benchmark.queries.ids[query]] if self.model.of == ONE_QUERY and query != NOTHING else []
-        if (within := self.model.within) is not None:
-            parts.append(f"{len(within.queries):,} of {count_text(len(benchmark.queries), 'query', 'queries')}")
-        parts.append(self._session.profile.title)  # without "Conventions: ", which small windows would elide
-        explanation = f"\nConventions: {self._session.profile.title}"
-        if (ranking := self.model.measure_of(self.table.horizontalHeader().sortIndicatorSection())) is not None:
-            text = f"ranked by {ranking}"
-            found = self.model.correlation(self._session.profile.headline, ranking)
-            if found is not None and not math.isnan(found.tau):  # NaN where all runs are equal
-                text += f" (τ {format_fixed(found.tau, 2)} with {found.first.measure})"
-                explanation += f"\n{correlation_text(found)}"
-            parts.insert(len(parts) - 1, text)
-        self.caption.setText(" · ".join(parts), " · ".join(parts[:-1]), *parts[-2:-1], "")
-        set_tooltip(self.caption, f"{self.caption.text()}{explanation}")
 
     def show_changes(self, old: Document, new: Document) -> None:
         """See `ScoreTablePanel`."""
@@ -449,8 +381,9 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
             self._show_run()
         if new.differs(old, "measure"):
             self._show_measure()  # after `_show_run`, which scrolls to the column of the current cell
-        if new.differs(old, "query", "profile", "slice"):
-            self._show_caption()
+        if new.selection.scores_of != old.selection.scores_of:
+            self.table.refit()
+            self._fit_name_column()
 
     def _offered_slices(self) -> dict[str, str]:
         """Names of the slices, and their numbers of queries."""
@@ -531,6 +464,7 @@ class RunScoresPanel(ScoreTablePanel[RunScoresRequest]):
     def __init__(self, session: Session) -> None:
         self.model = RunScoresModel(session)
         super().__init__(session, RunScoresRequest(), self.model, "Scores of the run")
+        self.aggregation = self.controls.buttons("shown")
         self._build()
         self.table.setModel(self.model)
         self.set_theme(current_theme())
@@ -543,6 +477,7 @@ class RunScoresPanel(ScoreTablePanel[RunScoresRequest]):
     def show_options(self) -> None:
         """See `ScoreTablePanel`."""
         super().show_options()
+        self.model.set_of(self.options.shown)
         self._show_current()
 
     def request(self) -> RunScoresRequest | None:
@@ -559,7 +494,7 @@ class RunScoresPanel(ScoreTablePanel[RunScoresRequest]):
     def _build(self) -> None:
         header = row_layout()
         header.addWidget(self.aggregation)
-        header.addWidget(self.caption, 1)
+        header.addStretch(1)
         for button in (self.explain, self.choose):
             header.addWidget(button)
         self.set_body(header, self.table, stretch=self.table)
@@ -572,14 +507,11 @@ class RunScoresPanel(ScoreTablePanel[RunScoresRequest]):
         else:
             self.show_content()
         self.show_standard_columns()
-        self._show_caption()
         self._show_current()
 
-    def _show_caption(self) -> None:
-        run = self._session.run
-        profile = self._session.profile.title
-        texts = ("",) if run is None else (f"{run.name} · Conventions: {profile}", f"{run.name} · {profile}", run.name)
-        self.caption.setText(*texts)
+    def shown_scope(self) -> tuple[str, ...]:
+        """See `RequestPanel`."""
+        return scope_texts(self._session, {"run"})
 
     def _show_current(self) -> None:
         query = self._session.selection.query
@@ -598,8 +530,6 @@ class RunScoresPanel(ScoreTablePanel[RunScoresRequest]):
         if new.differs(old, "benchmark", "scores"):
             self._show_scores()
             return
-        if new.differs(old, "run"):
-            self._show_caption()
         if new.differs(old, "query", "run"):
             self._show_current()
 

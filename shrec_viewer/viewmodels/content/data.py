@@ -106,6 +106,7 @@ FOLLOWED: Mapping[str, Callable[[Session], tuple[Any, ...]]] = {
     "compared": _compared,
     "query": _query,
     "curve query": lambda session: () if session.selection.means else _query(session),
+    "scores of": lambda session: (session.selection.scores_of,),
     "slice": _slice,
     "model": _model,
     "rank": lambda session: () if session.selection.rank is None else (session.selection.rank,),

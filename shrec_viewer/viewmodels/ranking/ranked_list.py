@@ -13,7 +13,7 @@ from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject,
 from PySide6.QtGui import QImage
 
 from shrec_viewer.charts.strips import Tile
-from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
+from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark, EditedAssessment
 from shrec_viewer.evaluation.ranked_list import RankedList, query_levels
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.ids import natural_order
@@ -130,12 +130,12 @@ def tie_ranks(shown: RankedList, row: int) -> tuple[int, int]:
 #: Data roles of `RankedListModel`; views find them by name, see `RankedListModel.roleNames`.
 CardRole = IntEnum(
     "CardRole",
-    "RANK ITEM_ID CLASS_NAME LEVEL DISTANCE TIED THUMBNAIL PROBLEM QUERY BINARY TIE_FIRST TIE_LAST",
+    "RANK ITEM_ID CLASS_NAME LEVEL FORMER_LEVEL DISTANCE TIED THUMBNAIL PROBLEM QUERY BINARY TIE_FIRST TIE_LAST",
     start=Qt.ItemDataRole.UserRole + 1,
 )
 
 
-#: `CardRole.LEVEL` without a relevance assessment.
+#: `CardRole.LEVEL` without a relevance assessment, and `CardRole.FORMER_LEVEL` where that was not changed.
 NO_LEVEL = -1
 
 #: `CardRole.RANK` of models that are not in the list, or where there is no list.
@@ -207,6 +207,8 @@ class RankedListModel(QAbstractListModel):
             return int(self._ranks[row]) if self._is_ranked else NOT_RANKED
         if role == CardRole.LEVEL:
             return self._level(row)
+        if role == CardRole.FORMER_LEVEL:
+            return self._former_level(item)
         if role == CardRole.BINARY:
             return self._benchmark.is_binary
         if role == CardRole.DISTANCE:
@@ -295,6 +297,14 @@ class RankedListModel(QAbstractListModel):
         is_known = self._benchmark.assessment is not None and self._is_judged
         return int(self.levels[row]) if is_known else NO_LEVEL
 
+    def _former_level(self, item: int) -> int:
+        """Level of a model before it was edited; `NO_LEVEL` if it was not."""
+        assessment = self._benchmark.assessment
+        if not isinstance(assessment, EditedAssessment) or item not in assessment.edits.get(self._query, ()):
+            return NO_LEVEL
+        items, levels = assessment.original.relevant(self._query)
+        return dict(zip(items.tolist(), levels.tolist(), strict=True)).get(item, 0)
+
     def _tooltip(self, row: int) -> str:
         benchmark = self._benchmark
         item = int(self._items[row])
@@ -307,6 +317,8 @@ class RankedListModel(QAbstractListModel):
             parts.append(f"class {name}")
         if benchmark.assessment is not None and self._is_judged:
             parts.append(level_name(self._level(row), benchmark.assessment.levels))
+        if (former := self._former_level(item)) != NO_LEVEL:
+            parts.append(f"level {former} before the edit")
         if found := format_distance(float(self._distances[row])):
             parts.append(f"{self.value_name} {found}{self._distance_step_text(row)}")
         first, last = self._tie(row)

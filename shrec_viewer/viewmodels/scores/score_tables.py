@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -307,26 +306,21 @@ def measure_tooltip(measure: ResolvedMeasure, profile: Profile) -> str:
 class LeaderboardModel(ScoreTableModel):
     """Scores of all runs.
 
-    Attributes
-    ----------
-    former : scores before the last change of a convention, until dismissed.
-
-    Notes
-    -----
     Rows are the runs of the benchmark in their order; the first columns name run and participant, the others are the
     measures. Roles by name: value (float, NaN undefined or missing) of a cell; colour, dash, shown, participant,
     warning (warnings and errors about the run, "" for none) and state ("new" if the last reload added it, "removed"
     if its file does not exist any more, else "") of a row; better and range of a header. For one query also place:
-    1-based rank of the run among all runs by that measure, ties sharing the better rank. After a change of
-    conventions, difference is that from the former value, and rank_change (int) the number of ranks that the run went
-    up. After the measures, a column for each slice that was chosen has the mean of the selected measure over its
-    queries.
+    1-based rank of the run among all runs by that measure, ties sharing the better rank. After an edit, other
+    conventions or other files, difference is that from the former value, and rank_change (int) the number of ranks that
+    the run went up. After the measures, a column for each slice that was chosen has the mean of the selected measure
+    over its queries.
     """
 
     ROLES = tuple(ScoreRole)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(session, parent)
+        self.of = session.selection.scores_of
         self._theme = "light"
         self._runs: tuple[Run, ...] = ()
         self._warnings: Mapping[int, str] = {}
@@ -335,7 +329,7 @@ class LeaderboardModel(ScoreTableModel):
         self._slice_names: tuple[str, ...] = ()
         self._slices: tuple[QuerySlice, ...] = ()
         self._run_ranks: dict[int, dict[int, int]] = {}
-        self.former: FormerScores | None = None
+        self._former: NDArray[np.float64] | None = None  # (R, M), values before the last change
         self._rank_changes: dict[int, dict[int, int]] = {}
         self._published: tuple[PublishedRow, ...] = ()
         session.changed.connect(self._follow_session)
@@ -520,13 +514,12 @@ class LeaderboardModel(ScoreTableModel):
         return super()._score_data(row, measure, role)
 
     def _difference(self, row: int, measure: int) -> float | None:
-        """Difference of a value from that under the former conventions, or of the baseline of its run; None without."""
+        """Difference of a value from that before the last change, or of the baseline of its run; None without."""
         session, value = self._session, self._value(row, measure)
         if measure >= len(self._measures) or row >= len(self._runs) or self.within is not None:
             return None
-        if (former := self._shown_former()) is not None:
-            column = self._column_in_former(former, measure)
-            return None if column is None else float(value - self._former_values(former)[row, column])
+        if self._former is not None:
+            return float(value - self._former[row, measure])
         if not session.versions.has_baselines or not self._values.size:
             return None
         query = session.selection.query if self.of == ONE_QUERY else None
@@ -537,62 +530,25 @@ class LeaderboardModel(ScoreTableModel):
     def _difference_text(self, row: int, measure: int) -> str:
         if (published := self.published(row)) is not None:
             return published_text(published, measure) if measure < len(self._measures) else ""
-        former = self._shown_former()
-        if former is None:
+        former = self._session.document.replaced_scores
+        if self._former is None or former is None:
             return super()._difference_text(row, measure)
-        return former_text(self._difference(row, measure), self._rank_changes.get(measure, {}).get(row), former)
+        changes = describe_changes(former.profile, self._session.profile) or "before the last change"
+        return former_text(self._difference(row, measure), self._rank_changes.get(measure, {}).get(row), changes)
 
-    # Scores before a convention was changed.
-
-    @Slot()
-    def dismiss_former(self) -> None:
-        """Show no differences from former conventions."""
-        if self.former is not None:
-            self.former = None
-            self._show_all()
-
-    def _keep_former(self) -> None:
-        """Keep the present scores as the former ones if conventions of the same profile were changed."""
-        session, scores = self._session, self._session.scores
-        is_shown, self.former = self.former is not None, None
-        if scores is not None:
-            old, new = scores.profile, session.profile
-            changes = describe_changes(old, new)
-            if (old.changed_from or old).key == (new.changed_from or new).key and changes:
-                means = {over: session.mean(over) for over in (OVER_QUERIES, OVER_CLASSES)}
-                self.former = FormerScores(scores, means, changes)
-        if is_shown and self.former is None:
-            self._show_all()
-
-    def _shown_former(self) -> "FormerScores | None":
-        """The former scores, once those under the present conventions are known."""
-        former, scores = self.former, self._session.scores
-        if former is None or scores is None or scores is former.scores or scores.runs != former.scores.runs:
-            return None
-        return former if len(self._values) == len(former.scores.runs) else None
-
-    def _former_values(self, former: "FormerScores") -> NDArray[np.float64]:
-        """(R, M) float64, values under the former conventions; M are its measures."""
-        if self.of != ONE_QUERY:
-            return former.means[self.of]
-        query = self._session.selection.query
-        return former.scores.values[:, query] if query != NOTHING else former.means[OVER_QUERIES]
-
-    def _column_in_former(self, former: "FormerScores", measure: int) -> int | None:
-        keys = [found.key for found in former.scores.measures]
-        key = self._measures[measure].key
-        return keys.index(key) if key in keys else None
-
-    def _update_rank_changes(self) -> None:
-        """Ranks that each run went up (positive) or down since the conventions were changed, by measure."""
-        self._rank_changes = {}
-        if (former := self._shown_former()) is None:
+    def _update_former(self) -> None:
+        """Values before the last change, and ranks that each run went up (positive) or down since, by measure."""
+        self._former, self._rank_changes = None, {}
+        before, present = self._session.document.replaced_scores, self._session.scores
+        if before is None or present is None or before.runs != present.runs or len(self._values) != len(before.runs):
             return
+        keys = [measure.key for measure in before.measures]
+        values, column = self._values_of(before), [keys.index(m.key) if m.key in keys else -1 for m in self._measures]
+        self._former = np.where(np.array(column) >= 0, values[:, column], np.nan)
         for index, measure in enumerate(self._measures):
-            if (column := self._column_in_former(former, index)) is not None:
-                now = _rank_by_value(self._values[:, index], measure.better)
-                before = _rank_by_value(self._former_values(former)[:, column], measure.better)
-                self._rank_changes[index] = {row: before[row] - rank for row, rank in now.items() if row in before}
+            now = _rank_by_value(self._values[:, index], measure.better)
+            former = _rank_by_value(self._former[:, index], measure.better)
+            self._rank_changes[index] = {row: former[row] - rank for row, rank in now.items() if row in former}
 
     def _show_warnings(self) -> None:
         """Update the warnings after findings changed; changed scores are signalled separately."""
@@ -614,7 +570,7 @@ class LeaderboardModel(ScoreTableModel):
         scores = self._session.scores
         is_same = scores is not None and scores.measures == self._measures and len(self._values) == len(self._runs)
         is_same = is_same and [one.name for one in self._chosen_slices()] == [one.name for one in self._slices]
-        if is_same and self.former is None:
+        if is_same and self._former is None and self._session.document.replaced_scores is None:
             self.show_values()
         else:
             self._show_all()
@@ -641,7 +597,7 @@ class LeaderboardModel(ScoreTableModel):
             self._values = np.hstack([self._values, means])
         self._published = self._published_rows()
         self._names = (*(run.name for run in self._runs), *(row.title for row in self._published))
-        self._update_rank_changes()
+        self._update_former()
         if self.of == ONE_QUERY and self._values.size:
             self._run_ranks = {
                 column: _rank_by_value(self._values[:, column], m.better) for column, m in enumerate(self._measures)
@@ -661,19 +617,20 @@ class LeaderboardModel(ScoreTableModel):
     @Slot(object, object)
     def _follow_session(self, old: Document, new: Document) -> None:
         if new.differs(old, "benchmark"):
-            self.former = None
+            self.of = new.selection.scores_of
             self._show_all()
             return
-        if new.differs(old, "runs", "warnings", "assessment"):
-            self.dismiss_former()
         if new.differs(old, "runs", "warnings"):
             self._show_warnings()
         if new.differs(old, "published"):
             self._show_all()
-        if new.differs(old, "profile"):
-            self._keep_former()
         if new.differs(old, "scores"):
+            self.of = new.selection.scores_of
             self._show_scores()
+        elif new.differs(old, "replaced"):
+            self._show_all()
+        elif new.selection.scores_of != self.of:
+            self.set_of(new.selection.scores_of)
         elif new.differs(old, "query") and self.of == ONE_QUERY:
             self.show_values()
         elif new.differs(old, "slice"):
@@ -730,22 +687,6 @@ def tie_text(bounds: tuple[float, float] | None) -> str:
     return f", {low} to {high} over the orders of ties"
 
 
-@dataclass(frozen=True, eq=False)
-class FormerScores:
-    """Scores before a change of conventions.
-
-    Attributes
-    ----------
-    scores : of the same runs.
-    means : over ``"queries"`` and ``"classes"``, (R, M) float64 each.
-    changes : what was changed: ``"Ties: file order → best"``.
-    """
-
-    scores: Scores
-    means: Mapping[str, NDArray[np.float64]]
-    changes: str
-
-
 def describe_changes(old: Profile, new: Profile) -> str:
     """The conventions that differ, with both values; "" for none."""
     parts = []
@@ -756,7 +697,7 @@ def describe_changes(old: Profile, new: Profile) -> str:
     return "; ".join(parts)
 
 
-def former_text(difference: float | None, rank_change: int | None, former: FormerScores) -> str:
+def former_text(difference: float | None, rank_change: int | None, changes: str) -> str:
     """``", +0.025, 2 ranks up (Ties: file order → best)"``; "" where there is nothing to compare with."""
     if difference is None or np.isnan(difference):
         return ""
@@ -764,7 +705,7 @@ def former_text(difference: float | None, rank_change: int | None, former: Forme
     if rank_change:
         ranks = f"{abs(rank_change)} rank{'s' if abs(rank_change) > 1 else ''}"
         moved = f", {ranks} {'up' if rank_change > 0 else 'down'}"
-    return f", {format_value(difference, signed=True)}{moved} ({former.changes})"
+    return f", {format_value(difference, signed=True)}{moved} ({changes})"
 
 
 def correlation_text(found: LeaderboardCorrelation) -> str:

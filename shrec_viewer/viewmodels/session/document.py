@@ -22,7 +22,7 @@ from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.formats.manifest.run_changes import AddedRun, VirtualRun
 from shrec_viewer.formats.manifest.slices import with_slices
 from shrec_viewer.metrics import PROFILES, Profile, extra_measure_keys
-from shrec_viewer.viewmodels.session.scoring import ComputedRun, Means, best_run, is_before_edits
+from shrec_viewer.viewmodels.session.scoring import ComputedRun, Means, are_same_scores, best_run, is_before_edits
 from shrec_viewer.viewmodels.session.selection import (
     NOTHING,
     Selection,
@@ -98,6 +98,8 @@ class Document:
     scores : scores of all runs; None while they are computed, and without a relevance assessment.
     means : of `scores`.
     previous_scores : scores for another list of runs; hits of the same runs are used again.
+    replaced_scores : those that `scores` replaced by the last edit, convention or file, for the same runs; None where
+        nothing changed, and after `Session.dismiss_changes`.
     unedited_scores : scores before the edits of the assessment; None without edits, and until they are computed.
     ranked_list : list of the selected run for the selected query; the previous one until it is computed.
     benchmark : the benchmark shown: with the changes of its runs and of its assessment.
@@ -125,6 +127,7 @@ class Document:
     scores: Scores | None = None
     means: Means = field(default_factory=dict)
     previous_scores: Scores | None = None
+    replaced_scores: Scores | None = None
     unedited_scores: Scores | None = None
     ranked_list: RankedList | None = None
     benchmark: Benchmark = NO_BENCHMARK
@@ -242,6 +245,7 @@ DIFFERENCES: Mapping[str, tuple[Callable[[Any], object], ...]] = {
         "profile": ("profile",),
         "measures": ("added_measures",),
         "scores": ("scores", "unedited_scores", "unscored_runs"),
+        "replaced": ("replaced_scores",),
         "list": ("ranked_list",),
         "selection": ("selection",),
         "query": ("selection.query",),
@@ -426,6 +430,22 @@ def with_selected(document: Document, changes: Mapping[str, Any]) -> Document:
     return replace(new, selection=selection, edited=replace(document.edited, hidden=hidden))
 
 
+def replaced_by(document: Document, scores: Scores) -> Scores | None:
+    """The scores of a document that others replace; None for other runs, and for a return to those before.
+
+    Those replaced before stay where only measures are added, or files were read again without another result.
+    """
+    former, before = document.scores or document.previous_scores, document.replaced_scores
+    if former is None or former.runs != scores.runs or former.queries != scores.queries:
+        return None
+    inputs = attrgetter("profile", "benchmark.assessment", "benchmark.runs")
+    are_same = list(map(is_, inputs(former), inputs(scores)))
+    if all(are_same) or (all(are_same[:2]) and are_same_scores(former, scores)):
+        return before
+    is_return = before is not None and _are_same(inputs(before), inputs(scores))
+    return None if is_return else former
+
+
 def with_scores(document: Document, scores: Scores, means: Means) -> Document:
     """The document with the scores of its runs; the best run is selected if nothing was selected before."""
     former = document.unedited_scores or document.scores
@@ -434,6 +454,7 @@ def with_scores(document: Document, scores: Scores, means: Means) -> Document:
         scores=_with_slices_of(document.benchmark, scores),
         means=means,
         previous_scores=None,
+        replaced_scores=replaced_by(document, scores),
         unedited_scores=former if former is not None and is_before_edits(former, scores) else None,
         is_default_selection=False,
     )

@@ -170,6 +170,7 @@ def restore(session: Session, project: Project) -> None:
         run=runs.get(view.get("run", "")),
         compared=runs.get(view.get("compared", ""), NOTHING),
         measure=view.get("measure"),
+        mean_over=view.get("mean_over"),
         slice=view.get("slice"),
         groups=[one for one in view.get("groups", ()) if members_of(one, list(runs))],
         model=benchmark.collection.index.get(view.get("model", "")),
@@ -190,6 +191,7 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
     """The selection with ids and names instead of indices; without the fields that are not set."""
     benchmark, selection = session.benchmark, session.selection
     found: dict[str, Any] = {"measure": selection.measure, "means": selection.means, "rank": selection.rank}
+    found |= {"mean_over": selection.mean_over}
     found |= {"slice": selection.slice or None, "groups": list(selection.groups) or None}
     if selection.query != NOTHING:
         found["query"] = benchmark.queries.ids[selection.query]

@@ -1,6 +1,6 @@
 """Scores of all runs and their means, computed in background tasks, and the best run."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -46,6 +46,13 @@ def score_runs(
     measures = tuple(scores.measures[column] for column in order)
     scores = replace(scores, measures=measures, raw_values=scores.raw_values[:, :, order])
     return scores, compute_means(scores)
+
+
+def score_profiles(
+    scores: Scores, profiles: Sequence[Profile], added_measures: tuple[str, ...], task: Task
+) -> list[tuple[Scores, Means]]:
+    """Scores of the same runs under other profiles, and their means."""
+    return [score_runs(scores.benchmark, profile, added_measures, scores, task) for profile in profiles]
 
 
 def score_edited_queries(benchmark: Benchmark, previous: Scores, task: Task) -> tuple[Scores, Means]:
@@ -104,6 +111,12 @@ def _same_lists(one: object, other: object) -> bool:
     if one.distances is None or other.distances is None:
         return all(are_equal) and one.distances is other.distances
     return all(are_equal) and np.array_equal(one.distances, other.distances, equal_nan=True)
+
+
+def are_same_scores(one: Scores, other: Scores) -> bool:
+    """Whether two scores have the same runs, queries, measures and values, as after a file was read again unchanged."""
+    names = [(scores.runs, scores.queries, scores.measures, scores.profile) for scores in (one, other)]
+    return names[0] == names[1] and np.array_equal(one.values, other.values, equal_nan=True)
 
 
 def is_before_edits(former: Scores, scores: Scores) -> bool:

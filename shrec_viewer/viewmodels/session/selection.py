@@ -28,7 +28,8 @@ class Selection:
     rank : selected 1-based rank in the list of `run`, or None.
     model : index in the collection of the selected model where there are no lists, or None.
     measure : key of the selected measure; "" for the profile's headline measure.
-    means : plots show means over all queries instead of `query`.
+    means : plots and the table of runs show means instead of `query`.
+    mean_over : what these means are over, ``"queries"`` or ``"classes"``.
     cause : cause of the error budget whose models alone are shown; "" for all.
     within : indices of the models that alone are shown, such as those in a lasso on the map, ascending; () for all.
     groups : groups of runs, of each of which one member is in tests; patterns of their names.
@@ -43,10 +44,18 @@ class Selection:
     model: int | None = None
     measure: str = ""
     means: bool = False
+    mean_over: str = "queries"
     cause: str = ""
     within: tuple[int, ...] = ()
     slice: str = ""
     groups: tuple[str, ...] = ()
+
+    @property
+    def scores_of(self) -> str:
+        """What scores are of: ``"query"``, or `mean_over`; also where there is no query."""
+        if not self.means and self.query != NOTHING:
+            return "query"
+        return self.mean_over
 
     @property
     def visible_runs(self) -> tuple[int, ...]:
@@ -193,6 +202,7 @@ class CursorState(QObject):
     marks : 1-based ranks that the number with the shown calculation depends on, ascending; empty without one.
     calculation_target : the score shown in the Calculation panel, or None.
     doublings : -log2 of the generality for which precision-recall curves are shown; None for that of the collection.
+    hidden_former : scores beside which the curves before the edits are hidden, or None.
     requested_lists : indices of the runs whose lists should be shown side by side; empty before any were requested.
 
     Signals
@@ -205,6 +215,8 @@ class CursorState(QObject):
         `marks` was replaced.
     calculation_target_changed()
         `calculation_target` was replaced.
+    former_hidden()
+        `hidden_former` was replaced.
     generality_changed()
         `doublings` was replaced.
     view_requested(key)
@@ -225,6 +237,7 @@ class CursorState(QObject):
     run_hovered = Signal(object)
     marks_changed = Signal()
     calculation_target_changed = Signal()
+    former_hidden = Signal()
     generality_changed = Signal()
     view_requested = Signal(str)
     help_requested = Signal(str)
@@ -242,6 +255,7 @@ class CursorState(QObject):
         self.marks: tuple[int, ...] = ()
         self.calculation_target: CalculationTarget | None = None
         self.doublings: float | None = None
+        self.hidden_former: object = None
         self.requested_lists: tuple[int, ...] = ()
 
     @property
@@ -259,6 +273,11 @@ class CursorState(QObject):
         if doublings != self.doublings:
             self.doublings = doublings
             self.generality_changed.emit()
+
+    def hide_former(self, scores: object) -> None:
+        """Hide the curves before the edits until there are other scores than these."""
+        self.hidden_former = scores
+        self.former_hidden.emit()
 
     @Slot(object)
     def hover(self, rank: int | None) -> None:

@@ -40,6 +40,7 @@ from shrec_viewer.viewmodels.session.document import (
     derived,
     opened,
     reopened,
+    replaced_by,
     with_list,
     with_scores,
     with_selected,
@@ -178,6 +179,7 @@ class Session(QObject):
         self._watcher.changed.connect(self._reload_changed)
         self._watches = False
         self._runs_to_reload: set[int] = set()
+        self._scored_index = 0  # of the undo stack, when the scores were computed
         self._reloads_to_report: list[tuple[ReloadedRuns, NDArray[np.float64]]] = []
         self._report_timer = QTimer(self, interval=0, singleShot=True)
         self._report_timer.timeout.connect(self._report_reloads)
@@ -419,7 +421,15 @@ class Session(QObject):
 
     def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:
         self._end_progress()
-        self.apply(with_scores(self._document, *evaluated))
+        new, index = with_scores(self._document, *evaluated), self.edits.stack.index()
+        if index < self._scored_index:  # undone: no change of its own
+            new = replace(new, replaced_scores=None)
+        self._scored_index = index
+        self.apply(new)
+
+    def dismiss_changes(self) -> None:
+        """Forget the scores before the last change."""
+        self._change(replaced_scores=None)
 
     def _score_unedited(self) -> None:
         scores = self._document.scores
@@ -622,6 +632,7 @@ class Session(QObject):
         model: int | None = None,
         measure: str | None = None,
         means: bool | None = None,
+        mean_over: str | None = None,
         cause: str | None = None,
         within: Sequence[int] | None = None,
         slice: str | None = None,
@@ -640,6 +651,7 @@ class Session(QObject):
             "model": model,
             "measure": measure,
             "means": means,
+            "mean_over": mean_over,
             "cause": cause,
             "within": None if within is None else tuple(sorted(within)),
             "slice": slice,
@@ -803,8 +815,9 @@ class Session(QObject):
         before = document.mean("queries") if is_current else np.zeros((0, 0))
         names = ("as_read", "loaded", "benchmark", "origins", "sources")
         new = replace(document, **{name: getattr(read, name) for name in names})
-        if is_current and reloaded.read:
-            new = replace(new, scores=scores, means=reloaded.means, unedited_scores=None)
+        if is_current and scores is not None and reloaded.read:
+            replaced = replaced_by(document, scores)
+            new = replace(new, scores=scores, means=reloaded.means, unedited_scores=None, replaced_scores=replaced)
             self._is_requested(SCORING, new.score_inputs)
         self.apply(new)
         # In a later event-loop iteration: showing the runs takes 60 ms in the full window, and the message 15 ms more.
@@ -914,7 +927,6 @@ class SelectionHistory(QObject):
                 run=selection.run,
                 compared=compared,
                 measure=selection.measure,
-                means=selection.means,
                 slice=selection.slice,
                 groups=selection.groups,
             )
@@ -936,8 +948,12 @@ class SelectionHistory(QObject):
 
 
 def _history_key(document: Document) -> Selection:
-    """The fields of the selection of which changes are recorded: all but rank, models and shown runs."""
-    return replace(document.selection, rank=None, model=None, shown_runs=(), cause="", within=())
+    """The fields of the selection of which changes are recorded: all but rank, models, shown runs and the means.
+
+    Each perspective has its own value of the means.
+    """
+    selection = replace(document.selection, means=False, mean_over="")
+    return replace(selection, rank=None, model=None, shown_runs=(), cause="", within=())
 
 
 def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:

@@ -4,16 +4,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.metrics import find_measure
-from shrec_viewer.number_format import format_change, format_value
+from shrec_viewer.number_format import SHARE_DECIMALS, format_change, format_value
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.text.labels import count_text
+
+#: Smallest difference of the numbers shown.
+SMALLEST_SHOWN = 10.0**-SHARE_DECIMALS
 
 #: Number of runs of a pair that changes places.
 PAIR = 2
 
 
 def consequence_text(before: Document, after: Document) -> str:
-    """``"ADR of 3 runs changes by at most 0.002; the order stays"``.
+    """``"ADR of 3 runs changes by at most 0.002; the order stays"``, ``"ADR of B2 0.647 → 0.858; now 2nd of 13"``.
 
     The means over queries of the runs that both have, in the measure shown after the change; "" where there is nothing
     to compare.
@@ -32,30 +35,53 @@ def consequence_text(before: Document, after: Document) -> str:
         np.array([document.mean("queries")[scores.run_index(name), scores.column(key)] for name in names])
         for document, scores in ((before, old), (after, new))
     )
-    order = _order_text(names, former, present, find_measure(key).better == "lower")
-    return f"{_change_text(names, former, present, key)}; {order}"
+    is_same = (former == present) | (np.isnan(former) & np.isnan(present))
+    order = _order_text(names, former, present, np.flatnonzero(~is_same), find_measure(key).better == "lower")
+    return f"{_change_text(names, former, present, np.flatnonzero(~is_same), key)}; {order}"
 
 
-def _change_text(names: list[str], old: NDArray[np.float64], new: NDArray[np.float64], key: str) -> str:
-    """What happened to the means."""
-    is_same = (old == new) | (np.isnan(old) & np.isnan(new))
-    changed = np.flatnonzero(~is_same)
+def _change_text(
+    names: list[str], old: NDArray[np.float64], new: NDArray[np.float64], changed: NDArray[np.intp], key: str
+) -> str:
+    """What happened to the means; `changed` are the runs whose mean is another one."""
     if not len(changed):
         return f"{key} of all runs stays the same"
     if len(changed) == 1:
         row = int(changed[0])
         return f"{key} of {names[row]} {format_change(float(old[row]), float(new[row]))}"
     most = np.nanmax(np.abs(new - old)[changed], initial=0.0)
-    return f"{key} of {count_text(len(changed), 'run', 'runs')} changes by at most {format_value(float(most))}"
+    limit = (
+        f"at most {format_value(float(most))}"
+        if most >= SMALLEST_SHOWN / 2
+        else f"less than {format_value(SMALLEST_SHOWN)}"
+    )
+    return f"{key} of {count_text(len(changed), 'run', 'runs')} changes by {limit}"
 
 
-def _order_text(names: list[str], old: NDArray[np.float64], new: NDArray[np.float64], is_best_low: bool) -> str:
+def _order_text(
+    names: list[str], old: NDArray[np.float64], new: NDArray[np.float64], changed: NDArray[np.intp], is_best_low: bool
+) -> str:
     """What happened to the order; runs with equal means keep that of the table, undefined means are last."""
     orders = [np.argsort(values if is_best_low else -values, kind="stable") for values in (old, new)]
     moved = np.flatnonzero(orders[0] != orders[1])
+    if len(changed) == 1 and len(names) > 1:
+        place = orders[1].tolist().index(int(changed[0])) + 1
+        return f"{'now' if len(moved) else 'still'} {ordinal(place)} of {len(names)}"
     if not len(moved):
         return "the order stays"
     if len(moved) == PAIR:
         one, other = (names[run] for run in orders[1][moved].tolist())
         return f"{one} and {other} exchange places {moved[0] + 1} and {moved[1] + 1}"
     return f"the order of {len(moved)} runs changes"
+
+
+def ordinal(number: int) -> str:
+    """A number as a place.
+
+    Examples
+    --------
+    >>> [ordinal(number) for number in (1, 2, 3, 4, 11, 12, 13, 21, 112, 123)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st', '112th', '123rd']
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ending}"

@@ -152,7 +152,8 @@ class CardDelegate(QStyledItemDelegate):
 
     Roles: ``rank`` int (0: not ranked), ``item_id`` str, ``class_name`` str, ``level`` int (-1: none), ``distance``
     float (NaN none), ``tied`` bool, ``thumbnail`` QPixmap or None, ``problem`` str (why there is no thumbnail), and
-    optionally ``query`` bool (the query itself) and ``binary`` bool (binary relevance: level 1 looks like the highest).
+    optionally ``query`` bool (the query itself), ``binary`` bool (binary relevance: level 1 looks like the highest) and
+    ``former_level`` int (before an edit; -1: not edited).
     """
 
     def __init__(self, grid: UniformGrid, fade: ThumbnailFade) -> None:
@@ -206,6 +207,7 @@ class CardDelegate(QStyledItemDelegate):
         if self._edge:
             self._draw_thumbnail(painter, thumbnail, index)
             draw_frame(painter, thumbnail, mark)
+            self._draw_edit(painter, thumbnail, index)
         if self._is_low:
             available = card.adjusted(thumbnail.right() - card.left() + FRAME_MARGIN + PADDING, 0, -2 * PADDING, 0)
             available.setTop(card.center().y() - self._line)
@@ -264,6 +266,21 @@ class CardDelegate(QStyledItemDelegate):
         elif reason is None:
             self._fade.add_missing(index.row())
         self._thumbnail_painter.draw_model(painter, box, thumbnail, reason, self._theme, self._reason_font, opacity)
+
+    def _draw_edit(self, painter: QPainter, box: QRectF, index: Index) -> None:
+        """Paint the level before an edit and the present one at the upper right of a thumbnail."""
+        former = int(self._value(index, "former_level", UNJUDGED))
+        if former == UNJUDGED:
+            return
+        text = f"{former} → {self._value(index, 'level', UNJUDGED)}"
+        width = self._badge.metrics.horizontalAdvance(text) + 2 * SPACE
+        label = QRectF(box.right() - width, box.top(), width, self._badge.height)
+        painter.setPen(QPen(self._theme.colour("line_strong"), 1.0))
+        painter.setBrush(self._theme.colour("surface"))
+        painter.drawRoundedRect(label, RADIUS / 2, RADIUS / 2)
+        painter.setFont(self._badge.font)
+        painter.setPen(self._theme.colour("ink"))
+        painter.drawText(label, Qt.AlignmentFlag.AlignCenter, text)
 
     def _draw_caption(self, painter: QPainter, available: QRectF, index: Index, mark: RelevanceMark) -> None:
         """Paint two lines of text from the top of `available`."""

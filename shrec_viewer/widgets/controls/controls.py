@@ -219,11 +219,15 @@ class ElidingLine(QWidget):
     ----------
     grows : keep the width of the longest text so far; otherwise take the remaining width.
     token : text colour, a field of `Theme`.
+    is_right : align the text at the right.
     """
 
-    def __init__(self, *, grows: bool = False, token: str = "ink", parent: QWidget | None = None) -> None:
+    def __init__(
+        self, *, grows: bool = False, token: str = "ink", is_right: bool = False, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._grows = grows
+        self._alignment = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
         self._token = token
         self._forms: tuple[str, ...] = ("",)
         self._text_width = 0
@@ -288,9 +292,7 @@ class ElidingLine(QWidget):
         """Paint the text that fits."""
         painter = QPainter(self)
         painter.setPen(current_theme().colour(self._token))
-        painter.drawText(
-            self.contentsRect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown_text
-        )
+        painter.drawText(self.contentsRect(), self._alignment | Qt.AlignmentFlag.AlignVCenter, self.shown_text)
 
     def _update_width(self) -> None:
         text = self.text()
@@ -580,7 +582,7 @@ class EmptyState(QWidget):
 
 
 #: Minimum width of a field in pixels; in a window too narrow for that, the tool bar shows an extension arrow.
-MIN_WIDTH = 56
+MIN_WIDTH = 44
 
 #: Maximum width of a field relative to its default width, for long texts and large fonts.
 MAX_GROWTH = 1.7
@@ -609,6 +611,7 @@ class ComboField(ElidingComboBox):
         self._width = width
         self._rows: list[tuple[str, object, str]] | None = None  # before the first `set_rows`
         self._longest = 0  # width of the longest text since the items changed
+        self._limit: int | None = None
         self._measured = "", 0  # a text and its width: layouts ask 1,000 times while a window opens
         self._is_compact = False
         self.setAccessibleName(name)
@@ -622,7 +625,8 @@ class ComboField(ElidingComboBox):
         most = int(MAX_GROWTH * self._width) if self._elides else required
         # Never shrinks until the items change: the widgets to the right would move with every selection.
         self._longest = max(self._longest, min(required, most))
-        return QSize(self._longest if self._is_compact else max(self._width, self._longest), height)
+        width = self._longest if self._is_compact else max(self._width, self._longest)
+        return QSize(width if self._limit is None else min(width, self._limit), height)
 
     def minimumSizeHint(self) -> QSize:
         """`MIN_WIDTH` beside the icon if texts are elided, else the width of the current text."""
@@ -633,6 +637,13 @@ class ComboField(ElidingComboBox):
         """Make the field as wide as its text, instead of its default width or more."""
         if compact != self._is_compact:
             self._is_compact = compact
+            self.updateGeometry()
+
+    def limit_width(self, width: int | None) -> None:
+        """Limit the preferred width in pixels, at least to the minimum; None for no limit."""
+        limit = None if width is None else max(width, self.minimumSizeHint().width())
+        if limit != self._limit:
+            self._limit = limit
             self.updateGeometry()
 
     def changeEvent(self, event: QEvent) -> None:

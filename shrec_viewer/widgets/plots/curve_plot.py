@@ -30,7 +30,7 @@ from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 from shrec_viewer.charts.plot import NO_REFERENCES, PlotCurve, References, TickFormat
 from shrec_viewer.number_format import format_value
 from shrec_viewer.render.scene.palette import overlap_styles
-from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.canvas import (
     BACKGROUND_Z,
     CURSOR_Z,
@@ -316,10 +316,6 @@ class CurvePlot(QWidget):
         set_tooltip(self._reset_button, "Reset the zoom (double click, Home or 0)")
         self._reset_button.setProperty("segment", "only")
         self._reset_button.hide()
-        self._hidden_button = QToolButton(self._canvas)
-        self._hidden_button.setObjectName("plot_hidden_button")
-        set_tooltip(self._hidden_button, "Show the selected run in all graphs again")
-        self._hidden_button.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, SPACE, 2 * SPACE)
         layout.setSpacing(SPACE)
@@ -335,7 +331,6 @@ class CurvePlot(QWidget):
         self._legend.isolated.connect(self.isolate_requested)
         self._legend.hovered.connect(self._hover_curve)
         self._legend.list_requested.connect(self.list_runs)
-        self._hidden_button.clicked.connect(self._show_hidden_curve)
         self.set_theme(self._theme)
         self._is_initialised = True
 
@@ -558,11 +553,6 @@ class CurvePlot(QWidget):
         self._legend.set_state(self._hidden, self._selected_key)
         if self._popup is not None:
             self._popup.set_state(self._hidden, self._selected_key)
-        name = next((curve.label for curve in self._listed if curve.key == self._selected_key), "")
-        self._hidden_button.setVisible(self._selected_key in self._hidden and bool(name))
-        name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, self.width() // 3)
-        self._hidden_button.setText(f"{escape_mnemonic(name)} is hidden. Show")
-        self._hidden_button.adjustSize()
         self._update_margins()
         self._canvas.redraw()
 
@@ -579,15 +569,11 @@ class CurvePlot(QWidget):
         self._outline_items.append(item)
 
     def _update_margins(self) -> None:
-        """Reserve the margin of the end labels and move the buttons over the canvas."""
+        """Reserve the margin of the end labels and move the button over the canvas."""
         self._end_labels.is_visible = self.names_fit(self.width())
         margin = self._end_labels.width(self.font(), self.width()) if self._end_labels.is_visible else 0
         self._canvas.set_label_margin(margin)
-        right, bottom = self._canvas.width() - SPACE, self._canvas.height() - 2
-        self._reset_button.move(right - self._reset_button.sizeHint().width(), SPACE)
-        size = self._hidden_button.sizeHint()
-        # Next to the label of the x axis, where no curves are.
-        self._hidden_button.move(right - size.width(), bottom - size.height())
+        self._reset_button.move(self._canvas.width() - SPACE - self._reset_button.sizeHint().width(), SPACE)
 
     def _full_range(self) -> tuple[AxisRange, AxisRange]:
         visible = self._visible()
@@ -688,8 +674,3 @@ class CurvePlot(QWidget):
     @Slot()
     def _on_popup_closed(self) -> None:
         self._popup = None
-
-    @Slot()
-    def _show_hidden_curve(self) -> None:
-        if self._selected_key is not None:
-            self.toggle_requested.emit(self._selected_key)

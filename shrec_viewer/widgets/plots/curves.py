@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
 from shrec_viewer.charts.plot import PlotCurve
 
@@ -130,6 +130,23 @@ def draw_line_sample(painter: QPainter, start: QPointF, width: float, pen: QPen,
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(pen.color())
         draw_marker(painter, start + QPointF(width / 2, 0), marker, DOT_RADIUS)
+
+
+def line_icon(colour: QColor, dash: str, size: QSize, ratio: float) -> QIcon:
+    """Sample of a line.
+
+    Parameters
+    ----------
+    size : in pixels of the layout.
+    ratio : of device pixels to these.
+    """
+    pixmap = QPixmap(size * ratio)
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    draw_line_sample(painter, QPointF(0, size.height() / 2), size.width(), line_pen(colour, 2.0, dash))
+    painter.end()
+    return QIcon(pixmap)
 
 
 def _corners(centre: QPointF, radius: float, corners: Sequence[tuple[float, float]]) -> QPolygonF:

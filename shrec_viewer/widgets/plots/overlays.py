@@ -482,7 +482,7 @@ MAX_LABEL_SHARE = 0.23
 #: Plot width in pixels below which there are no end labels: they would take more than a third of it.
 MIN_LABELLED_WIDTH = 180
 
-#: Maximum number of end labels, unless more are required; more would duplicate the legend.
+#: Maximum number of end labels where there is no room for all, unless more are required; the legend lists all.
 MAX_LABELS = 6
 
 #: Maximum vertical offset of a label that is not required from the end of its curve, in lines of text.
@@ -519,7 +519,8 @@ class EndLabelLayer:
     """Overlay with names at the ends of curves; no name covers a curve.
 
     The selected, the hovered and the `named` curves are always named. Their names are moved apart where their ends are
-    close, with lines to the ends. Others are named where there is space, from the highest to the lowest.
+    close, with lines to the ends. So are all others where there is room; else they are named where there is space, from
+    the highest to the lowest.
 
     Attributes
     ----------
@@ -615,9 +616,14 @@ class EndLabelLayer:
     def _side_labels(
         self, frame: PlotFrame, height: float, required: list[EndLabel], optional: list[EndLabel]
     ) -> list[EndLabel]:
-        """Labels at the side: the required ones moved apart, others within `MAX_LABEL_SHIFT` lines of their ends."""
+        """Labels at the side, moved apart where there is room for all.
+
+        Else the required ones, and others within `MAX_LABEL_SHIFT` lines of their ends.
+        """
         top, bottom = frame.rect.top() - height / 2, frame.rect.bottom() + height / 2
         fitting = max(1, int((bottom - top) / height) + 1)
+        if len(required) + len(optional) <= fitting:
+            required, optional = [*required, *optional], []
         required = sorted(required[:fitting], key=_label_y)
         positions = spread_labels([label.y for label in required], height, top, bottom)
         found = [(label.y, replace(label, y=y)) for label, y in zip(required, positions, strict=True)]

@@ -324,11 +324,11 @@ DIGITS_TO_ZERO = str.maketrans("123456789", "000000000")
 
 
 def difference_label(difference: float, rank_change: int = 0) -> str:
-    """``"+0.025"``, ``"+0.025 ▲2"`` for two ranks up; "" if undefined."""
+    """``"+0.025"``, ``"+0.025 ▲2"`` for two ranks up; ``"="`` for none; "" if undefined."""
     if math.isnan(difference):
         return ""
     moved = f" {'▲' if rank_change > 0 else '▼'}{abs(rank_change)}" if rank_change else ""
-    return f"{format_value(difference, signed=True)}{moved}"
+    return f"{format_value(difference, signed=True) if difference else '='}{moved}"
 
 
 #: Text of the width that ranges of ties have at least.

@@ -1,12 +1,14 @@
 """Fields of the tool bars show their full text if there is space."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QMenu, QStyleOptionComboBox
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QStyleOptionComboBox, QToolButton
 from pytestqt.qtbot import QtBot
 from shared_windows import a_shared_window
 from windows import elided_bar_fields
@@ -19,7 +21,7 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.core.read_choices import METRIC_LABELS
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
-from shrec_viewer.metrics import CONVENTIONS
+from shrec_viewer.metrics import CONVENTIONS, find_convention, with_convention
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import MAX_GROWTH, ComboField, ElidingComboBox
 from shrec_viewer.widgets.style.theme import apply_text_size
@@ -141,6 +143,47 @@ def test_conventions_are_fields_or_in_the_menu(opened, qtbot):
     popup.action("list_cut", 100).trigger()
     qtbot.waitUntil(lambda: "1 changed" in popup.button.text())
     assert "changed" in popup._more.text()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_popup_says_what_the_conventions_mean_and_change(opened, qtbot):
+    """Each value in a sentence, and against the profile what all of them and each one alone change."""
+    popup, session = opened.tool_bar.conventions, opened.session
+    texts = partial(texts_of, popup)
+    popup.open()
+    for name in VISIBLE_CONVENTIONS:
+        row = find_convention(name)
+        assert {one.explanation for one in row.values if one.value == getattr(session.profile, name)} <= texts()
+    origin = session.profile
+    for name, value in (("missing_query", "skip"), ("list_cut", 10)):
+        session.set_conventions(with_convention(session.profile, name, value))
+    qtbot.waitUntil(lambda: any(f"Against {origin.title}: " in text for text in texts()))
+    (effect,) = (text for text in texts() if "Against" in text)
+    total, cut, missing = effect.splitlines()
+    former = evaluate(session.benchmark, origin, measures=[session.measure]).mean()[:, 0]
+    most = np.abs(session.mean("queries")[:, session.scores.column(session.measure)] - former).max()
+    assert f"by at most {most:.3f}; " in total
+    assert cut.startswith("List cutoff alone: ")
+    assert missing.startswith(f"Missing queries alone: {session.measure} of C1 "), "the only run that lacks a query"
+    popup.hide()
+    session.set_conventions(origin)
+
+
+def texts_of(popup):
+    return {label.text() for label in popup.findChildren(QLabel) if label.isVisible()}
+
+
+@pytest.mark.parametrize(("perspective", "width"), [("query", 640), ("compare", 720), ("campaign", 640)])
+def test_the_chip_stays_in_narrow_windows(opened, qtbot, perspective, width):
+    """Fields elide before it; it was in the menu of what does not fit."""
+    opened.workspace.show_perspective(perspective)
+    opened.resize(width, 743)
+    bar, button = opened.tool_bar, opened.tool_bar.conventions.button
+    qtbot.waitUntil(lambda: button.isVisible() and bar.rect().contains(button.mapTo(bar, button.rect().bottomRight())))
+    assert not bar.findChild(QToolButton, "qt_toolbar_ext_button").isVisible()
+    assert bar.run.isVisible()
+    opened.resize(1278, 743)
+    qtbot.waitUntil(lambda: bar.conventions.button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
 
 
 def test_metric_of_vectors_is_changed_like_a_convention(opened, qtbot, tmp_path):

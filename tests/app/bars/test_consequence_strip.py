@@ -48,11 +48,13 @@ def test_edit_of_a_level_says_its_effect_until_it_is_undone(opened, qtbot):
     assert strip.effect.text().startswith(
         f"{session.measure} of {changed.sum()} runs changes by at most {most:.3f}; the order "
     )
+    assert session.document.replaced_scores is not None, "for the differences in the table of runs"
     press(opened, "Details", qtbot)
     assert opened.workspace.is_shown("edits")
     press(opened, "Undo", qtbot)
     np.testing.assert_array_equal(means(session), before)
     assert not strip.isVisible()
+    assert session.document.replaced_scores is None
 
 
 def test_convention_is_returned_to_by_the_strip(opened, qtbot):
@@ -83,6 +85,7 @@ def test_strip_is_dismissed_and_closed_with_the_benchmark(opened, qtbot):
         assert strip.isVisible()
         end()
         assert not strip.isVisible()
+        assert session.document.replaced_scores is None
         if session.is_open:
             session.set_conventions(with_convention(session.profile, "missing_query", "zero"))
             settle(session, qtbot)

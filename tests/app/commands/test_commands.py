@@ -250,7 +250,7 @@ def test_page_keys_scroll_in_the_list_and_change_the_query_elsewhere(opened, qtb
     assert session.selection.rank > 1
     press(qtbot, opened, Qt.Key.Key_PageUp)
     assert (session.selection.query, session.selection.rank) == (0, 1)
-    for widget in (workspace.queries.list, workspace.panel("gain").plot, workspace.panel("leaderboard").aggregation):
+    for widget in (workspace.queries.list, workspace.panel("gain").plot, workspace.panel("leaderboard").choose):
         widget.setFocus()
         press(qtbot, opened, Qt.Key.Key_PageDown)
         assert session.selection.query == 1

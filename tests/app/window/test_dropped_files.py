@@ -226,6 +226,7 @@ def test_replace_keeps_name_and_colour_and_writes_nothing(changing, tmp_path, qt
     choose(changing, "Add as run")
     dialog = dialog_of(changing, qtbot)
     choice = dialog.runs.indexWidget(dialog.runs_model.index(0, 4))
+    assert choice.currentData() == "", "no run has the name of the file"
     choice.setCurrentIndex(choice.findData("A2"))
     assert dialog.way == "project"
     assert not dialog.ways["copy"].isEnabled()
@@ -238,6 +239,25 @@ def test_replace_keeps_name_and_colour_and_writes_nothing(changing, tmp_path, qt
     changing.session.edits.stack.undo()
     settle(changing.session, qtbot)
     assert changing.session.benchmark.run("A2").source != new
+
+
+@no_raise
+def test_a_file_with_the_name_of_a_run_is_proposed_to_replace_it(changing, tmp_path, qtbot):
+    """Afterwards the strip and the table of runs say what that changes."""
+    session, strip = changing.session, changing.consequences
+    before = session.mean("queries").copy()
+    (new,) = new_runs(changing, tmp_path, "B1")
+    carry(changing, new)
+    choose(changing, "Add as run")
+    dialog = dialog_of(changing, qtbot)
+    assert [one.replaces for one in dialog.chosen()] == ["B1"]
+    qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+    settle(session, qtbot)
+    assert session.benchmark.run("B1").source == new
+    assert strip.cause.text() == "B1 replaced"
+    assert strip.effect.text().startswith(f"{session.measure} of B1 ")
+    assert strip.effect.text().endswith(f" of {len(session.benchmark.runs)}")
+    assert session.document.replaced_scores.mean() == pytest.approx(before, nan_ok=True)
 
 
 @no_raise

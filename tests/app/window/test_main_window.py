@@ -24,12 +24,13 @@ from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
 
+from shrec_viewer.app.docking.perspective_window import DockTitleBar
 from shrec_viewer.app.docking.saved_layout import LayoutError, restore_geometry
 from shrec_viewer.app.docking.workspace import checked_layouts
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.window import main_window as module
 from shrec_viewer.panels import PANELS
-from shrec_viewer.widgets.controls.controls import area_on_screen
+from shrec_viewer.widgets.controls.controls import ElidingLine, area_on_screen
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
 LEFT = Qt.MouseButton.LeftButton
@@ -242,6 +243,12 @@ def test_tool_bar_fields_show_and_set_the_selection(opened, qtbot):
     assert session.selection.means
     session.select(means=False)
     assert bar.aggregation.current == "query"
+    mean = bar.aggregation.button("mean")
+    (class_mean,) = mean.actions()  # in the menu of a right click
+    class_mean.trigger()
+    assert (session.selection.mean_over, mean.text()) == ("classes", "Class mean")
+    class_mean.trigger()
+    assert (session.selection.mean_over, mean.text()) == ("queries", "Mean")
     popup = bar.conventions
     assert popup.button.text() == popup.profile.currentText() == "SHREC 2006"
     qtbot.mouseClick(popup.button, LEFT)
@@ -259,8 +266,53 @@ def test_run_b_is_shown_where_two_runs_are_compared(opened, qtbot):
     for key, expected in (("compare", True), ("campaign", False), ("query", False)):
         opened.workspace.show_perspective(key)
         qtbot.waitUntil(lambda expected=expected: bar.compared.isVisible() == expected)
-        has_queries = key in ("query", "compare")
+        has_queries = key != "campaign"
         qtbot.waitUntil(lambda shown=has_queries: bar.aggregation.isVisible() == shown)
+
+
+def test_the_campaign_always_shows_means(opened, qtbot):
+    """The switch is hidden there, so that neither its key nor the history may change it."""
+    session, workspace = opened.session, opened.workspace
+    workspace.show_perspective("query")
+    session.select(means=False, query=0)
+    session.select(query=1)
+    workspace.show_perspective("campaign")
+    assert session.selection.means
+    assert workspace.panel("leaderboard").model.of == "queries"
+    opened.activateWindow()
+    qtbot.keyClick(opened, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
+    opened.history.back()
+    assert session.selection.query == 0
+    assert session.selection.means
+    workspace.show_perspective("query")
+    assert not session.selection.means
+    assert workspace.panel("leaderboard").model.of == "query"
+    qtbot.keyClick(opened, Qt.Key.Key_M, Qt.KeyboardModifier.ControlModifier)
+    assert session.selection.means
+    session.select(means=False)
+
+
+def test_panels_say_their_scope_at_the_right_of_the_title(opened, qtbot):
+    """Of the switch, the query, the run and the measure; in the row of the tabs, or in the title without tabs."""
+    session, workspace = opened.session, opened.workspace
+    query, n_queries = session.benchmark.queries.ids, len(session.benchmark.queries)
+
+    def scopes():
+        window = workspace.perspective_window
+        lines = [line for line in window.findChildren(ElidingLine) if line.isVisible()]
+        return {line.text() for line in lines if isinstance(line.parentWidget(), QTabBar | DockTitleBar)}
+
+    workspace.show_perspective("query")
+    qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
+    for place in (1, 0):
+        session.select(query=place, means=False)
+        assert {query[place], f"{query[place]} · by {session.measure}"} <= scopes()
+    session.select(means=True)
+    mean = f"mean of {n_queries} queries"
+    assert {mean, f"{mean} · by {session.measure}"} <= scopes()
+    session.select(mean_over="classes", measure="AP")
+    assert {f"class {mean}", f"class {mean} · by AP"} <= scopes()
+    session.select(mean_over="queries", means=False, measure="ADR")
 
 
 def test_few_controls_are_in_sight_in_the_campaign(opened, qtbot):

@@ -52,7 +52,7 @@ def test_selected_run_is_hidden_everywhere_and_can_be_undone(opened, qtbot, way)
         qtbot.mouseClick(legend, Qt.MouseButton.LeftButton, pos=spot)
     assert drawn(opened) == [{"A1", "B1"}] * 2
     assert marked(opened) == {"A1", "B1"}
-    assert all(panel.plot._hidden_button.text() == "A2 is hidden. Show" for panel in graphs(opened))
+    assert all(panel.header.hidden_button.text() == "1 hidden · Show" for panel in graphs(opened))
     assert opened.isWindowModified()
     assert opened.menus.actions["undo"].text() == "&Undo hide A2"
     opened.menus.actions["undo"].trigger()
@@ -80,7 +80,7 @@ def test_isolated_run_is_stored_and_show_all_restores_all_runs(opened, qtbot, tm
 
 
 def scopes(window):
-    return [panel.header.scope.text().partition(" ")[0] for panel in graphs(window)]
+    return [panel.shown_scope()[0].partition(" ")[0] for panel in graphs(window)]
 
 
 def test_start_in_the_campaign_perspective_shows_means(qapp, qtbot, memory, tmp_path):

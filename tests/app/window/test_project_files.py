@@ -435,7 +435,7 @@ def choose_in_panels(workspace):
     workspace.panel("gain").header.options["over", "recall"].trigger()
     hidden = tuple(name for name, column in board.columns.columns().items() if column == 2)
     board.set_option("hidden_columns", hidden)
-    board.aggregation.button("classes").click()
+    workspace.window().session.select(mean_over="classes")
     compared = workspace.panel("comparison")
     compared.count.setCurrentIndex(1)
     compared.count.activated.emit(1)

@@ -130,12 +130,20 @@ def test_curves_before_the_edits_stay_in_grey(opened, qtbot, settled):
         make_edits(opened, 2)
         settled()
         line = grey_lines(panel)[f"{opened.run.name} before the edits"]
-        assert line.token == "faint"
+        assert (line.token, line.dash, line.mark) == ("muted", "dot", "before")
         request = CurveRequest(panel.kind, ((run, opened.run.name),), opened.selection.query)
         expected = compute_curve_set(former, request, make_checkpoint(lambda: False)).curves[0]
         np.testing.assert_array_equal(line.x, expected.x)
         np.testing.assert_array_equal(line.y, expected.y)
         assert not np.array_equal(panel.computed.curve_of(run).y, expected.y)
+        assert list(grey_lines(panel)) == [line.label], "of the selected run alone"
+        assert panel.before.isVisible()
+        qtbot.mouseClick(panel.hide_before, Qt.MouseButton.LeftButton)
+        assert grey_lines(panel) == {}
+        assert not panel.before.isVisible()
+        opened.edits.set_level(run, [0], 1)  # another change: it is shown again
+        settled()
+        assert (list(grey_lines(panel)), panel.before.isVisible()) == ([line.label], True)
         # Another query was not edited: its curves are drawn once.
         opened.select(query=opened.selection.query + 1)
         settled()
@@ -180,7 +188,7 @@ def test_generality_graphs_before_the_edits_stay_in_grey(opened, qtbot, settled)
     (expected,) = (curve for curve in expected if curve.run == opened.selection.run)
     np.testing.assert_array_equal(line.x, expected.x)
     np.testing.assert_array_equal(line.y, expected.y)
-    assert line.token == "faint"
+    assert (line.token, line.dash, line.mark) == ("muted", "dot", "before")
     panel.select_kind(FAMILY)
     settled()
     assert f"{opened.run.name} before the edits" in grey_lines(panel)

@@ -65,6 +65,7 @@ def test_a_lasso_kept_as_a_slice_restricts_the_means(opened, show, settled, qtbo
 
 
 def test_the_table_of_runs_has_means_within_the_selected_slice(opened, show, settled, qtbot):
+    opened.select(means=True)
     panel = show(LeaderboardPanel(opened), 900, 300)
     assert not panel.restriction.isVisible()
     whole = panel.model._values.copy()
@@ -73,18 +74,18 @@ def test_the_table_of_runs_has_means_within_the_selected_slice(opened, show, set
     part = opened.scores.select_queries(one.queries)
     np.testing.assert_array_equal(panel.model._values, part.mean())
     assert not np.array_equal(panel.model._values, whole, equal_nan=True)
-    assert f"{len(one.queries)} of 16 queries" in panel.caption.text()
+    assert panel.shown_scope()[0] == f"mean of class: chair · by {opened.measure}"
     assert (panel.restriction.isVisible(), panel.restriction.text()) == (True, "class: chair")
     table = build_table(content_data(opened), panel.request())
     measure = [column.key for column in table.columns].index("AP")
     names = [row[0] for row in table.rows]
     means = dict(zip(part.runs, part.mean()[:, part.column("AP")], strict=True))
     assert [row[measure] for row in table.rows] == pytest.approx([means[name] for name in names])
-    panel.set_option("shown", "classes")
+    opened.select(mean_over="classes")
     np.testing.assert_array_equal(panel.model._values, part.class_mean())
-    panel.set_option("shown", "query")
+    opened.select(means=False)
     np.testing.assert_array_equal(panel.model._values, opened.scores.values[:, opened.selection.query])
-    panel.set_option("shown", "queries")
+    opened.select(means=True, mean_over="queries")
     qtbot.mouseClick(panel.restriction, LEFT)
     assert opened.selection.slice == ""
     np.testing.assert_array_equal(panel.model._values, whole)

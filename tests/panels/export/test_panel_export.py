@@ -3,6 +3,7 @@
 import gc
 import shlex
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -245,7 +246,7 @@ def test_edits_colours_and_hidden_runs_are_in_the_copied_command(
         words = shlex.split(QGuiApplication.clipboard().text())
         (edits,) = [word.removeprefix("--edits=") for word in words if word.startswith("--edits=")]
         assert '"seen on paper"' in Path(edits).read_text(encoding="utf-8")
-        assert ("--show=before-edits" in words) == (key == "precision_recall")
+        assert "--show=before-edits" not in words, "only where it is chosen"
         if words[1] == "figure" and key != "ranked_list":
             assert [word for word in words if word.startswith("--style=A1=#123456")]
         assert main(words[1:]) == 0
@@ -386,9 +387,10 @@ def test_the_requested_figure_has_the_curves_before_edits(key, scene, opened, se
     settled()
     request = export.content().figure
     assert request.kind == key
-    assert "--show=before-edits" in request.arguments("figure")
+    assert "--show=before-edits" not in request.arguments("figure"), "only where it is chosen in the dialog"
+    request = replace(request, show=(*request.show, "before-edits"))
     seen, made = widget.references().lines, build_chart(content_data(opened), request).references.lines
-    assert [line for line in made if line.label.endswith("before the edits")]
+    assert [line.label for line in made if line.in_legend] == [f"{opened.run.name} before the edits"]
     for one, other in zip(made, seen, strict=True):
         np.testing.assert_array_equal((one.x, one.y), (other.x, other.y))
         assert (one.token, one.dash, one.mark) == (other.token, other.dash, other.mark)
@@ -450,7 +452,8 @@ def test_names_are_those_of_panel_benchmark_measure_and_query(scene, opened):
     assert content.names == (opened.benchmark.queries.ids[1], opened.run.name)
 
 
-def test_hidden_runs_and_measures_are_chosen_in_the_dialog(scene, settled, tmp_path):
+def test_hidden_runs_and_measures_are_chosen_in_the_dialog(scene, opened, settled, tmp_path):
+    opened.select(means=True)
     export, _widget = scene(next(panel for panel in PANELS if panel.key == "leaderboard"))
     export.open_dialog()
     dialog = export.dialog

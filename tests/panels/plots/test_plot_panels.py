@@ -313,7 +313,10 @@ def test_means_are_averaged_as_chosen_and_named_on_the_axis(graphs, session, set
         "class": "Recall (mean over classes, g = 1/2)",
     }
     for way, label in named.items():
-        panel.header.options["average", way].trigger()
+        if way == "class":  # for the table of runs too
+            session.select(mean_over="classes")
+        else:
+            panel.header.options["average", way].trigger()
         settled()
         assert panel.shown_plot.axes.x_label == label
         for curve in panel.plot.visible_curves():
@@ -330,6 +333,7 @@ def test_means_are_averaged_as_chosen_and_named_on_the_axis(graphs, session, set
     panel.select_kind("PR20")
     settled()
     assert panel.average == "class", "a macro average of every kind"
+    session.select(mean_over="queries")
     panel.header.options["average", "recall"].trigger()
     assert not panel.header.options["average", "rank"].isEnabled()
     session.select(means=False)
@@ -553,7 +557,7 @@ def check_legend_click(graphs, session, settled, qtbot, name, run):
         assert {curve.key for curve in panel.plot.visible_curves()} == {"0", "1", "2"} - {str(run)}, "at once"
         assert panel.plot._legend._hidden == {str(run)}
         assert len(panel.plot._legend.boxes()) == 3
-        assert panel.plot._hidden_button.isVisible() == (run == 1)
+        assert (panel.header.hidden_button.isVisible(), panel.header.hidden_button.text()) == (True, "1 hidden · Show")
         session.cursor_state.hover(4)
         panel.show_values(True)
         assert not any(column.title.startswith(session.benchmark.runs[run].name) for column in shown_columns(panel))
@@ -567,7 +571,13 @@ def check_legend_click(graphs, session, settled, qtbot, name, run):
     settled()
     for panel in graphs.all:
         assert {curve.key for curve in panel.plot.visible_curves()} == {"0", "1", "2"}
-        assert not panel.plot._hidden_button.isVisible()
+        assert not panel.header.hidden_button.isVisible()
+    session.edits.isolate_run(run)
+    assert graphs.gain.header.hidden_button.text() == "2 hidden · Show"
+    qtbot.mouseClick(graphs.gain.header.hidden_button, LEFT)
+    for panel in graphs.all:
+        assert {curve.key for curve in panel.plot.visible_curves()} == {"0", "1", "2"}
+        assert not panel.header.hidden_button.isVisible()
 
 
 def test_double_click_isolates_the_run_in_all_plots_in_one_undo_step(graphs, session, settled, qtbot):
@@ -850,7 +860,7 @@ def test_query_without_relevant_models_shows_a_message_instead_of_a_curve(sessio
             panel.columns()
             panel.requests()
     for panel in shown.all:  # the header stays
-        assert panel.header.scope.text() == session.benchmark.queries.ids[2]
+        assert panel.shown_scope()[0] == session.benchmark.queries.ids[2]
     session.select(means=True)
     settled()
     assert not any(panel.is_empty for panel in shown.all)

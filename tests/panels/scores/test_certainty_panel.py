@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.diagnosis import certainty
-from shrec_viewer.evaluation.comparison.certainty import order_certainty, order_sentence
+from shrec_viewer.evaluation.comparison.certainty import leader_sentence, order_certainty, order_sentence
 from shrec_viewer.panels.controls import ChoiceBox
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.scores.certainty import CertaintyPanel
@@ -46,7 +46,7 @@ def test_places_are_those_of_the_resamples(panel, opened):
     for row, places in zip(rows, expected.places.T, strict=True):
         assert sum(row.shares) == pytest.approx(1)
         assert [share > 0 for share in row.shares] == [bool((places == n).any()) for n in range(1, len(rows) + 1)]
-    assert panel.order.text().startswith(order_sentence(expected))
+    assert panel.order.text().startswith(f"{leader_sentence(expected)} {order_sentence(expected)}")
 
 
 def test_other_panels_of_a_large_contest_name_the_panel(panel, opened, qtbot, settled, monkeypatch):
@@ -59,12 +59,12 @@ def test_other_panels_of_a_large_contest_name_the_panel(panel, opened, qtbot, se
 @pytest.mark.parametrize("kind", [LeaderboardPanel, SignificancePanel, RobustnessPanel, CertaintyPanel])
 def test_every_panel_with_an_order_says_how_sure_it_is(kind, opened, qtbot, settled):
     panel = shown(kind, opened, qtbot, settled)
-    sentence = order_sentence(order_certainty(opened.scores, opened.measure))
+    sentence = leader_sentence(order_certainty(opened.scores, opened.measure))
     assert panel.order.isVisible()
     assert panel.order.shown_text.startswith(sentence.rstrip("."))
     opened.select(measure="FT")
     settled()
-    other = order_sentence(order_certainty(opened.scores, "FT"))
+    other = leader_sentence(order_certainty(opened.scores, "FT"))
     assert panel.order.text().startswith(other)
     assert other != sentence
 

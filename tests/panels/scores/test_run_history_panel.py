@@ -162,6 +162,7 @@ def test_notes_are_edited_in_the_table(panel, kept, settled, qtbot):
 
 
 def test_the_baseline_shows_differences_everywhere(panel, kept, show, settled, qtbot):
+    kept.select(means=True)
     board = show(LeaderboardPanel(kept), 900, 300)
     before = {measure.key: mean for measure, mean in zip(kept.scores.measures, kept.mean("queries")[0], strict=True)}
     old_queries = kept.scores.values[0].copy()

@@ -59,11 +59,11 @@ def test_leaderboard_shows_ranges_while_the_button_is_checked(tied, show, settle
     settled()
     column = tied.scores.column("AP")
     for of, read in (("queries", lambda s: s.mean()), ("classes", lambda s: s.class_mean())):
-        panel.set_option("shown", of)
+        tied.select(means=True, mean_over=of)
         low, high = (bound[:, column] for bound in expected(tied, read))
         np.testing.assert_allclose(shown(panel.model), np.stack([low, high], axis=1), atol=1e-15)
         assert [run.name for run, a, b in zip(tied.benchmark.runs, low, high, strict=True) if a == b] == ["none"]
-    panel.set_option("shown", "query")
+    tied.select(means=False)
     for query in (1, 3):
         tied.select(query=query)
         settled()

@@ -173,6 +173,17 @@ def test_legend_of_many_runs():
     assert all(0 <= x <= width and 0 <= y <= height for x, y in inside)
 
 
+def test_legend_names_the_curve_before_the_edits():
+    """Its label in the axes is left out where there is no space."""
+    line = ReferenceLine("A before the edits", X, 1 / X, dash="dot", in_legend=True)
+    found = [
+        replace(GRAPH, references=References(lines=lines))
+        for lines in ((), (line, replace(line, in_legend=False)), (line,))
+    ]
+    texts = [["".join(text.itertext()) for text in svg_of(plot).iter(f"{SVG}text")] for plot in found]
+    assert [one.count("A before the edits") for one in texts] == [0, 1, 1]
+
+
 @pytest.mark.parametrize("n", [1, 4, 13, 25])
 def test_legend_reads_row_by_row(n):
     """Row by row, as the table of runs and the graph's own legend."""

@@ -178,6 +178,20 @@ def test_cards_have_no_level_without_assessment(opened):
     assert set(column(RankedListModel(opened), "level")) == {-1}
 
 
+def test_cards_of_edited_levels_have_the_former_one(opened, qtbot):
+    cards, first = RankedListModel(opened), int(opened.ranked_list.items[0])
+    level = int(opened.ranked_list.levels[0])
+    new = 1 if level != 1 else 0
+    assert set(column(cards, "former_level")) == {-1}
+    opened.edits.set_level(0, [first], new)
+    qtbot.waitUntil(lambda: opened.ranked_list.levels[0] == new)
+    assert column(cards, "former_level") == [level, *[-1] * (cards.rowCount() - 1)]
+    assert f"level {level} before the edit" in cards.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+    opened.edits.stack.undo()
+    qtbot.waitUntil(lambda: opened.ranked_list.levels[0] == level)
+    assert set(column(cards, "former_level")) == {-1}
+
+
 def test_unknown_id_has_card(opened):
     from dataclasses import replace
 
@@ -266,11 +280,12 @@ def test_table_shows_query_or_means(opened):
         ]
         return np.array(cells, float)
 
+    opened.select(means=True)
     assert table.of == OVER_QUERIES
     np.testing.assert_array_equal(values(), opened.scores.mean())
-    table.set_of(OVER_CLASSES)
+    opened.select(mean_over="classes")
     np.testing.assert_array_equal(values(), opened.scores.class_mean())
-    table.set_of(ONE_QUERY)
+    opened.select(means=False)
     np.testing.assert_array_equal(values(), opened.scores.values[:, 0])
     opened.select(query=2)
     np.testing.assert_array_equal(values(), opened.scores.values[:, 2])
@@ -288,7 +303,9 @@ def test_column_values_equal_cell_values(opened, kinds):
     make, all_of = kinds
     for of in all_of:
         model = make(opened)
-        model.set_of(of)
+        opened.select(means=of != ONE_QUERY, mean_over=OVER_QUERIES if of == ONE_QUERY else of)
+        if make is RunScoresModel:
+            model.set_of(of)
         for query in range(2):
             opened.select(query=query)
             for place in range(model.columnCount()):

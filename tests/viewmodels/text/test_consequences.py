@@ -24,7 +24,7 @@ def scored(values, key="AP"):
     ("before", "after", "text"),
     [
         ({"A": 0.5, "B": 0.4}, {"A": 0.5, "B": 0.4}, "AP of all runs stays the same; the order stays"),
-        ({"A": 0.5, "B": 0.4}, {"A": 0.5, "B": 0.41}, "AP of B 0.400 → 0.410 (+0.010); the order stays"),
+        ({"A": 0.5, "B": 0.4}, {"A": 0.5, "B": 0.41}, "AP of B 0.400 → 0.410 (+0.010); still 2nd of 2"),
         (
             {"A": 0.5, "B": 0.4, "C": 0.1},
             {"A": 0.498, "B": 0.401, "C": 0.1},
@@ -33,15 +33,30 @@ def scored(values, key="AP"):
         (
             {"A": 0.5, "B": 0.4, "C": 0.3},
             {"A": 0.5, "B": 0.2, "C": 0.3},
-            "AP of B 0.400 → 0.200 (−0.200); C and B exchange places 2 and 3",
+            "AP of B 0.400 → 0.200 (−0.200); now 3rd of 3",
         ),
         (
             {"A": 0.5, "B": 0.4, "C": 0.3},
             {"A": 0.1, "B": 0.4, "C": 0.3},
-            "AP of A 0.500 → 0.100 (−0.400); the order of 3 runs changes",
+            "AP of A 0.500 → 0.100 (−0.400); now 3rd of 3",
+        ),
+        (
+            {"A": 0.5, "B": 0.4, "C": 0.3},
+            {"A": 0.5, "B": 0.31, "C": 0.32},
+            "AP of 2 runs changes by at most 0.090; C and B exchange places 2 and 3",
+        ),
+        (
+            {"A": 0.5, "B": 0.4, "C": 0.3},
+            {"A": 0.1, "B": 0.41, "C": 0.3},
+            "AP of 2 runs changes by at most 0.400; the order of 3 runs changes",
+        ),
+        (
+            {"A": 0.5, "B": 0.4},
+            {"A": 0.5001, "B": 0.4002},
+            "AP of 2 runs changes by less than 0.001; the order stays",
         ),
         ({"A": NAN, "B": 0.4}, {"A": NAN, "B": 0.4}, "AP of all runs stays the same; the order stays"),
-        ({"A": NAN, "B": 0.4}, {"A": 0.5, "B": 0.4}, "AP of A – → 0.500; A and B exchange places 1 and 2"),
+        ({"A": NAN, "B": 0.4}, {"A": 0.5, "B": 0.4}, "AP of A – → 0.500; now 1st of 2"),
         ({"A": 0.5, "B": 0.4}, {"C": 0.1, "B": 0.4}, "AP of all runs stays the same; the order stays"),
         ({"A": 0.5}, {"C": 0.1}, ""),
     ],
@@ -52,7 +67,7 @@ def test_sentence_of_a_change(before, after, text):
 
 def test_order_is_by_the_lowest_value_where_lower_is_better():
     text = consequence_text(scored({"A": 0.1, "B": 0.2}, "ANMRR"), scored({"A": 0.3, "B": 0.2}, "ANMRR"))
-    assert text == "ANMRR of A 0.100 → 0.300 (+0.200); B and A exchange places 1 and 2"
+    assert text == "ANMRR of A 0.100 → 0.300 (+0.200); now 2nd of 2"
 
 
 def test_no_sentence_without_scores_or_for_a_measure_that_is_new():

@@ -229,17 +229,6 @@ def test_legend_click_toggles(plot, owner, qtbot):
     assert plot._hidden == set()
 
 
-def test_button_shows_the_hidden_selected_curve(plot, owner, qtbot):
-    plot.set_selected("flat")
-    assert plot._hidden_button.isHidden()
-    plot.set_hidden({"flat"})
-    assert plot._hidden_button.isVisible()
-    assert plot._hidden_button.text() == "Flat is hidden. Show"
-    qtbot.mouseClick(plot._hidden_button, LEFT)
-    assert plot._hidden == set()
-    assert plot._hidden_button.isHidden()
-
-
 def double_click(plot, qtbot, key):
     """As a window system sends it: the first click comes by itself."""
     qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, key))

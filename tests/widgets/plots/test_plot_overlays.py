@@ -152,16 +152,22 @@ def test_end_labels_keep_distance_and_order(qapp, seed):
         assert best.key in {label.curve.key for label in placed}
 
 
-def test_optional_labels_are_left_out_where_ends_are_close(qapp):
+def test_all_curves_are_named_where_there_is_room_for_all(qapp):
+    """Else optional labels are left out where ends are close."""
     apart = [curve(f"r{n}", 0.1 + 0.2 * n) for n in range(5)]
     labels = EndLabelLayer(lambda: apart)
-    assert [label.y for label in labels.layout(frame(), 12)[1]] == [
-        label.end.y() for label in labels.layout(frame(), 12)[1]
-    ]
-    bunch = [curve(f"r{n}", 0.01 * n) for n in range(13)]
-    labels = EndLabelLayer(lambda: bunch)
-    labels.selected_key = "r2"
-    assert len(labels.layout(frame(), 12)[1]) <= 2, "no fan of leaders"
+    placed = labels.layout(frame(), 12)[1]
+    assert [label.y for label in placed] == pytest.approx([label.end.y() for label in placed])
+    for number in (8, 40):
+        bunch = [curve(f"r{n}", 0.003 * n) for n in range(number)]
+        labels = EndLabelLayer(lambda curves=bunch: curves)
+        labels.selected_key = "r2"
+        placed = labels.layout(frame(), 12)[1]
+        if number == 8:
+            assert [label.curve.key for label in placed] == [f"r{n}" for n in range(8)][::-1]
+            assert (np.diff([label.y for label in placed]) >= 12 - 1e-9).all()
+        else:
+            assert len(placed) <= 2, "no fan of leaders"
 
 
 def named(labels, shape):

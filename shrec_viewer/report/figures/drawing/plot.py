@@ -114,19 +114,20 @@ def draw_slopes(slopes: Slopes, drawing: Drawing) -> "Figure":
 def _draw_curves(plot: Plot, styles: Sequence[LineStyle], drawing: Drawing) -> "Figure":
     """A plot whose curves have these styles, in the colours of the drawing."""
     curves, palette, width = plot.drawn, drawing.palette, drawing.width
-    columns = _legend_columns([curve.label for curve in curves], width)
+    entries = [*(curve.label for curve in curves), *(line.label for line in plot.references.lines if line.in_legend)]
+    columns = _legend_columns(entries, width)
     shape = COLUMN_ASPECT if width <= (COLUMN_MM + PAGE_MM) / 2 else PAGE_ASPECT
-    figure = drawing.figure(width * shape + -(-len(curves) // columns) * LINE_MM)
+    figure = drawing.figure(width * shape + -(-len(entries) // columns) * LINE_MM)
     axes = figure.add_subplot()
     style_axes(axes, plot)
-    draw_references(axes, plot, palette, width)
+    lines = draw_references(axes, plot, palette, width)
     handles = []
     for curve, style in zip(curves, styles, strict=True):
         colour, marker = palette.colour(curve.colour), palette.marker(curve.colour, curve.marker)
         handles.append(draw_curve(axes, replace(curve, colour=colour, marker=marker), style))
-    if curves:
+    if entries:
         figure.legend(
-            legend_row_order(handles, columns), legend_row_order([curve.label for curve in curves], columns),
+            legend_row_order([*handles, *lines], columns), legend_row_order(entries, columns),
             loc="outside lower center", ncols=columns, handlelength=2.6, columnspacing=1.2,
             handletextpad=0.5, labelspacing=0.25, borderpad=0.1, borderaxespad=0.2,
         )  # fmt: skip
@@ -153,23 +154,27 @@ def legend_row_order(entries: Sequence[Any], columns: int) -> list[Any]:
     return [entry for column in range(columns) for entry in entries[column::columns]]
 
 
-def draw_references(axes: "Axes", plot: Plot, palette: FigurePalette, width: float) -> None:
+def draw_references(axes: "Axes", plot: Plot, palette: FigurePalette, width: float) -> list[Any]:
     """Draw the areas, lines and points for comparison with their labels, in a figure of a width in millimetres.
 
-    The axes have their limits, see `style_axes`.
+    The axes have their limits, see `style_axes`. Returns the lines of which the legend has an entry.
     """
+    in_legend = []
     for area in plot.references.areas:
         colour = palette.colour(TOKENS[area.token])
         axes.fill(area.x, area.y, facecolor=colour, alpha=AREA_OPACITY, linewidth=0, zorder=0.5)
     for line in plot.references.lines:
         curve = PlotCurve("", "", line.x, line.y, palette.colour(TOKENS[line.token]))
-        draw_curve(axes, curve, LineStyle(line.dash, line.width * REFERENCE_WIDTH, 1.5))
+        drawn = draw_curve(axes, curve, LineStyle(line.dash, line.width * REFERENCE_WIDTH, 1.5))
+        if line.in_legend:
+            in_legend.append(drawn)
     for point in plot.references.points:
         axes.plot(
             [point.x], [point.y], marker="D", markersize=3.5, markerfacecolor=PAPER, linestyle="", zorder=6,
             markeredgecolor=palette.colour(INK), markeredgewidth=0.8, clip_on=False,
         )  # fmt: skip
     _draw_labels(axes, plot, width)
+    return in_legend
 
 
 def draw_curve(axes: "Axes", curve: PlotCurve, style: LineStyle) -> Any:
