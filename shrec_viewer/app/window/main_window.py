@@ -6,8 +6,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMenuBar, QScrollArea, QStackedWidget, QWidget
 
 from shrec_viewer.app.bars.menus import Menus, MenuStrip
@@ -19,6 +19,7 @@ from shrec_viewer.app.docking.saved_layout import LayoutError, geometry_to_data,
 from shrec_viewer.app.startup.settings import COMPUTING, LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.opening import DroppedFiles, DropTarget, RecentFiles, is_demo
+from shrec_viewer.number_format import format_progress
 from shrec_viewer.resources import resource
 from shrec_viewer.version import __version__
 from shrec_viewer.widgets.controls.controls import EmptyState
@@ -107,6 +108,9 @@ MIN_PAGE_SIZE = (320, 160)
 #: Action of the reading page.
 CANCEL = "Cancel"
 
+#: Action of the message about a file or folder that was written, which is the topic of the message.
+OPEN = "Open"
+
 #: Action of the message about a benchmark with errors or warnings.
 SHOW_FINDINGS = "Show the findings"
 
@@ -166,10 +170,10 @@ class WindowPages(QStackedWidget):
         self.reading.set_message(f"Reading {path.name}", action=CANCEL)
         self.setCurrentWidget(self.reading)
 
-    def show_progress(self, text: str, done: int, total: int) -> None:
+    def show_progress(self, title: str, progress: str) -> None:
         """Update the reading page; ignored while another page is shown."""
         if self.currentWidget() is self.reading:
-            self.reading.set_message(text, f"{done:,} of {total:,}" if total else "", CANCEL)
+            self.reading.set_message(title, progress, CANCEL)
 
 
 class MainWindow(WindowInterface):
@@ -373,13 +377,14 @@ class MainWindow(WindowInterface):
         if problem := workspace.restore(layouts, self.settings.perspective):
             self.show_layout_problem("panels", problem)
         page.setWidget(workspace)
-        self.pages.reading.action_requested.connect(session.stop)
+        self.pages.reading.action_requested.connect(self._cancel_reading)
         self._create_bars(session, workspace)
         self._recent_files.start()
         session.changed.connect(self._follow_session)
         self._note_version()
         session.failed.connect(self.show_error_message)
-        session.progress.connect(self._show_progress)
+        session.written.connect(self._show_written)
+        session.tasks.changed.connect(self._show_progress)
         self.session, self.workspace = session, workspace
         self.history = SelectionHistory(session)
         self.projects = ProjectFiles(self, session, stores_notes=self._settings_file.is_persistent)
@@ -587,17 +592,29 @@ class MainWindow(WindowInterface):
         if self.session.is_open and self.workspace is not None:
             self.workspace.focus_centre()  # arrow keys and single-letter shortcuts work without a click
 
-    @Slot(str, int, int)
-    def _show_progress(self, text: str, done: int, total: int) -> None:
-        if text:
-            self.pages.show_progress(text, done, total)
-        elif not self.pages.is_workspace_shown:
-            self.show_page()
+    @Slot()
+    def _show_progress(self) -> None:
+        from shrec_viewer.viewmodels.session.session import OPENING
 
-    @Slot(str)
-    def _run_message_action(self, action: str) -> None:
+        assert self.session is not None
+        for status in self.session.tasks.running:
+            if status.key == OPENING:
+                self.pages.show_progress(status.title, format_progress(status.done, status.total, status.text))
+
+    @Slot()
+    def _cancel_reading(self) -> None:
+        from shrec_viewer.viewmodels.session.session import OPENING
+
+        assert self.session is not None
+        self.session.tasks.stop(OPENING)
+        self.show_page()
+
+    @Slot(str, str)
+    def _run_message_action(self, action: str, topic: str) -> None:
         """Run what the button of a message offers."""
-        if action in MESSAGE_COMMANDS:
+        if action == OPEN:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(topic))
+        elif action in MESSAGE_COMMANDS:
             self.menus.actions[MESSAGE_COMMANDS[action]].trigger()
         elif action == DEFAULT_LAYOUT and self.workspace is not None:
             self.workspace.reset_layout()
@@ -607,6 +624,10 @@ class MainWindow(WindowInterface):
     @Slot(str)
     def _show_task_done(self, text: str) -> None:
         self.show_message("info", text)
+
+    @Slot(str, str)
+    def _show_written(self, text: str, path: str) -> None:
+        self.message_bar.show_message("info", text, action=OPEN, persistent=True, topic=path)
 
     @Slot()
     def _show_title(self) -> None:

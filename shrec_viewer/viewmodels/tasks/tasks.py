@@ -43,7 +43,7 @@ class TaskStatus:
     Attributes
     ----------
     key : key of the task in its queue.
-    title : e.g. ``"Reading shrec06"``; "" for none.
+    title : e.g. ``"Reading shrec06"``; "" for a task that is not shown.
     text : current step, "" for none.
     done, total : progress; `total` 0: unknown.
     since : start time, by `time.monotonic`.
@@ -232,7 +232,7 @@ class TaskQueue(QObject):
         failed : called with the exception, never with `Cancelled`; or what cannot be done then, for `report_failure`.
         progress : called with ``(done, total, text)``.
         part : called with each object that the work sends.
-        title : shown in the task table.
+        title : shown in the status bar and the task table; "" for a short task, which is not shown.
         listed : see `TaskStatus.is_listed`.
         """
         self._drop(key, REPLACED)
