@@ -225,6 +225,7 @@ class MainWindow(WindowInterface):
         self._queued_open: tuple[Path, BenchmarkParts | None, str | None] | None = None
         self._has_failed_to_assemble = False
         self._asks_before_closing = True
+        self._is_tab = False  # the key that is being handled
         self._is_alt_alone = False  # Alt is held, and no other key or button was pressed since
         self._shown_commands: Sequence[Command] = ()
         self._commands_are_current = False
@@ -538,6 +539,24 @@ class MainWindow(WindowInterface):
     # Pages, title and messages.
 
     @Slot(str, str)
+    def focusNextPrevChild(self, is_next: bool) -> bool:  # noqa: N802 - Qt's name and parameter
+        """Move the focus in the order of `tab_order`; Qt's order is that in which the widgets were made.
+
+        After a key only: Qt also calls it for a focused widget that is hidden, while docks are moved and deleted.
+        """
+        if not self._is_tab:
+            return super().focusNextPrevChild(is_next)
+        from shrec_viewer.app.docking.tab_order import tab_order
+
+        self._is_tab = False
+        order, focused = tab_order(self), self.focusWidget()
+        if focused not in order:
+            return super().focusNextPrevChild(is_next)
+        target = order[(order.index(focused) + (1 if is_next else -1)) % len(order)]
+        reasons = Qt.FocusReason
+        target.setFocus(reasons.TabFocusReason if is_next else reasons.BacktabFocusReason)
+        return True
+
     def show_message(self, severity: str, text: str, details: str = "", topic: str = "") -> None:
         """Show a message (``"info"``, ``"warning"`` or ``"error"``); it replaces earlier ones on the same topic."""
         self.message_bar.show_message(severity, text, details, topic=topic)
@@ -705,6 +724,7 @@ class MainWindow(WindowInterface):
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             self._update_outdated_commands()
             self._is_alt_alone = event.key() == Qt.Key.Key_Alt
+            self._is_tab = event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
         elif event.type() == QEvent.Type.KeyRelease and self._is_alt_alone:
             self._is_alt_alone = False
             self.menu_strip.open()
@@ -845,10 +865,10 @@ class MainWindow(WindowInterface):
     def save_settings(self, settings: Settings) -> None:
         """Store settings, without applying them."""
         if settings != self.settings:
-            self.settings, previous = settings, self.settings
-            if settings.recent != previous.recent:
-                self._recent_files.set_names(settings.recent)
-            problem = self._settings_file.write(settings)
+            previous, problem = self.settings, self._settings_file.write(settings)
+            self.settings = replace(settings, recent=self._settings_file.recent)
+            if self.settings.recent != previous.recent:
+                self._recent_files.set_names(self.settings.recent)
             if problem and problem != self._settings_problem:  # once, not at each change
                 self.show_message("warning", problem, topic="settings")
             self._settings_problem = problem
