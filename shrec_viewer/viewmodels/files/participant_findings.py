@@ -37,9 +37,11 @@ def participant_text(benchmark: str, participant: str, findings: Sequence[Findin
     Parameters
     ----------
     benchmark : its name.
+    participant : name, "" where no run was read.
     findings : about the files of the participant.
     """
-    lines = [f"{benchmark}: submission of {participant}", "", "Thank you for your submission."]
+    of = f" of {participant}" if participant else ""
+    lines = [f"{benchmark}: submission{of}", "", "Thank you for your submission."]
     numbers = count(1)
     for severity, request in REQUESTS.items():
         chosen = [one for one in findings if one.severity is severity]
