@@ -1,7 +1,7 @@
 """Order in which the Tab key moves the focus: header, left, centre, right, bottom, strip, status bar."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QToolBar, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDockWidget, QMainWindow, QTabBar, QToolBar, QWidget
 
 #: Place of the docks of an area; the central panel is between left and right.
 AREA_PLACES = {
@@ -15,17 +15,19 @@ HEADER, CENTRE, STRIP, STATUS = 0, 2, 5, 6
 
 
 def tab_order(window: QMainWindow) -> list[QWidget]:
-    """Visible widgets of a window that accept the focus by Tab; those of one place in the order of Qt.
+    """Visible widgets of a window that accept the focus by Tab; those of one place in the order of their layouts.
 
-    That is the order in which they were made, which is that of the first display of each panel.
+    Without `nextInFocusChain` and `focusProxy`: PySide makes the widget that they return a child of the other one, and
+    deletes its Python object with it, which crashed later (PySide6 6.10.3).
     """
-    chain, widget = [], window.nextInFocusChain()
-    while widget is not None and widget is not window:
-        is_reached = widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None
-        if is_reached and widget.isEnabled() and widget.isVisible() and widget.window() is window:
-            chain.append(widget)
-        widget = widget.nextInFocusChain()
-    return sorted(chain, key=_place)
+    return sorted((widget for widget in window.findChildren(QWidget) if _is_reached(widget, window)), key=_place)
+
+
+def _is_reached(widget: QWidget, window: QMainWindow) -> bool:
+    if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus or widget.objectName() == "qt_scrollarea_viewport":
+        return False
+    is_field = isinstance(widget.parentWidget(), QAbstractSpinBox | QComboBox)  # the focus is in its parent
+    return not is_field and widget.isEnabled() and widget.isVisible() and widget.window() is window
 
 
 def dock_place(dock: QDockWidget, window: QMainWindow) -> tuple[int, int, int]:
@@ -44,7 +46,7 @@ def _place(widget: QWidget) -> tuple[int, int, int]:
             if isinstance(part, QToolBar):
                 is_below = owner.toolBarArea(part) == Qt.ToolBarArea.BottomToolBarArea
                 return STRIP if is_below else HEADER, part.x(), part.y()
-            if part is owner.centralWidget() and not owner.isWindow():
+            if not owner.isWindow() and part is owner.centralWidget():
                 return CENTRE, 0, 0
         part = owner
     return STATUS, 0, 0

@@ -549,12 +549,16 @@ class MainWindow(WindowInterface):
         from shrec_viewer.app.docking.tab_order import tab_order
 
         self._is_tab = False
-        order, focused = tab_order(self), self.focusWidget()
+        order, focused = tab_order(self), QApplication.focusWidget()
         if focused not in order:
             return super().focusNextPrevChild(is_next)
-        target = order[(order.index(focused) + (1 if is_next else -1)) % len(order)]
+        start = order.index(focused)
+        others = order[start + 1 :] + order[:start]
         reasons = Qt.FocusReason
-        target.setFocus(reasons.TabFocusReason if is_next else reasons.BacktabFocusReason)
+        for target in others if is_next else reversed(others):
+            target.setFocus(reasons.TabFocusReason if is_next else reasons.BacktabFocusReason)
+            if QApplication.focusWidget() is target:  # not one that passes the focus on
+                break
         return True
 
     def show_message(self, severity: str, text: str, details: str = "", topic: str = "") -> None:

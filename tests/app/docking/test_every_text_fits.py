@@ -72,7 +72,7 @@ def faults_of(widget):
         if widget.text() and widget.height() < line - 1:
             yield f"has a height of {widget.height()} for lines of {line}"
     elif isinstance(widget, QLabel) and widget.text() and not isinstance(widget, ElidingLabel | SummaryLabel):
-        text = without_mnemonic(widget.text()) if widget.buddy() is not None else widget.text()
+        text = without_mnemonic(widget.text())
         least = widget.heightForWidth(widget.width()) if widget.wordWrap() else line
         if not widget.wordWrap() and widget.contentsRect().width() < lines_width(widget, text):
             yield f"has a width of {widget.contentsRect().width()} for its text"
