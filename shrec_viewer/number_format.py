@@ -12,6 +12,23 @@ UNDEFINED = "–"
 SHARE_DECIMALS = 3
 
 
+def format_progress(done: int, total: int, text: str = "") -> str:
+    """Progress of a task: what is counted, and how many of them are done.
+
+    Parameters
+    ----------
+    total : 0 where it is unknown.
+
+    Examples
+    --------
+    >>> format_progress(41, 96, "page"), format_progress(3000, 0, "files listed")
+    ('page 41 of 96', '3,000 files listed')
+    """
+    if total > 0:
+        return f"{text} {done:,} of {total:,}".lstrip()
+    return f"{done:,} {text}" if done else text
+
+
 def format_fixed(value: float, decimals: int, *, signed: bool = False) -> str:
     """A number with a fixed number of decimals; the other functions build on it.
 

@@ -33,7 +33,7 @@ commands() {
     "$@" compare demo A1 B1 >/dev/null
     "$@" correlate demo >/dev/null
     "$@" practical demo >/dev/null
-    "$@" report demo --output "$work/site"
+    "$@" report demo --without suspects --output "$work/site"
     "$@" history demo A1 >/dev/null
     "$@" table demo runs >/dev/null
     "$@" export demo --output "$work/results"

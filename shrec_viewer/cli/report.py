@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 #: Maximum number of processes that draw models: each needs 130 MB.
 MAX_PROCESSES = 8
 
+#: Keys of the pages that can be left out; a copy, as their table imports numpy.
+OPTIONAL_PAGES = ("confusions", "diagnosis", "robustness", "suspects", "edits", "findings")
+
 EXAMPLES = """\b
 Examples:
   shrec-viewer report demo --output site
@@ -44,6 +47,7 @@ class ReportRequest(BenchmarkRequest):
     blind: bool
     participant: str | None
     first: int | None
+    without: tuple[str, ...]
 
 
 @benchmark_command("report", ReportRequest, epilog=EXAMPLES)
@@ -58,6 +62,12 @@ class ReportRequest(BenchmarkRequest):
     type=click.IntRange(0, 1000),
     metavar="N",
     help="Models shown of each ranked list; default: 50, fewer if there are more than 3,000 lists; 0 for no images.",
+)
+@click.option(
+    "--without",
+    type=click.Choice(OPTIONAL_PAGES),
+    multiple=True,
+    help="Leave this page out; repeatable. The window proposes to leave out suspects, edits and findings.",
 )
 @output_folder_option("Folder of the site; an earlier site is replaced.")
 @force_option
@@ -98,7 +108,7 @@ def report_command(request: ReportRequest) -> int:
                 jobs=request.n_jobs,
                 progress=progress,
             )
-            options = SiteOptions(request.blind, request.participant, request.first)
+            options = SiteOptions(request.blind, request.participant, request.first, request.without)
             images = _images(opened, request.first)
             summary = build_site(scores, output, images, options, jobs=request.n_jobs, progress=progress)
         print_conventions(scores)

@@ -239,7 +239,7 @@ def diagnosis_document(
     made = []
     for done, row in enumerate(rows):
         if progress is not None:
-            progress(done, len(rows), f"Diagnosing {scores.runs[row]}")
+            progress(done, len(rows), "run")
         found = work.budget(row, within=within)
         run: dict[str, Any] = {"name": scores.runs[row], "participant": scores.participants[row]}
         if other is not None and other != row:

@@ -85,7 +85,7 @@ def headroom(
     found, missed = [], []
     for done, heads in enumerate(zip(*readers, strict=True)):
         if progress is not None:
-            progress(done, len(queries), "Comparing lists")
+            progress(done, len(queries), "query")
         query = int(queries[done])
         levels = query_levels(scores.benchmark, query, scores.profile)
         relevant = np.flatnonzero(levels >= scores.profile.relevant_from)

@@ -115,10 +115,10 @@ def model_map(
     """
     checkpoint = make_checkpoint(cancelled)
 
-    def steps(text: str, done: int = 0, total: int = 1) -> None:
+    def steps(text: str, done: int = 0, total: int = 0) -> None:
         checkpoint()
         if progress is not None:
-            progress(done, total, f"Map: {text}")
+            progress(done, total, text)
 
     rng = np.random.default_rng(seed)
     found = _vectors(run) or _profiles(_Lists(benchmark, run), rng, steps)
@@ -278,7 +278,7 @@ def nearest(columns: Floats, count: int, steps: Steps = lambda *_: None) -> NDAr
     count = min(count, len(rows) - 1)
     found = np.zeros((len(rows), count), np.int64)
     for start in range(0, len(rows), ROWS):
-        steps("neighbours", start, len(rows))
+        steps("model", start, len(rows))
         block = slice(start, start + ROWS)
         found[block] = _first(lengths - 2 * rows[block] @ rows.T, np.arange(len(rows))[block], count)
     return found
@@ -429,14 +429,14 @@ def _profiles(lists: _Lists, rng: np.random.Generator, steps: Steps) -> _Source:
         rows = _sample(np.arange(n_lists), limit, rng)
         blocks: list[Floats] = []
         for start in range(0, len(rows), ROWS):
-            steps("lists", start, len(rows))
+            steps("list", start, len(rows))
             blocks.append(lists.ranks(rows[start : start + ROWS]))
         columns = np.concatenate([*blocks, np.zeros((0, n_models))]).T
         text = f"ranks in {len(rows):,} lists"
         return _Source(lists.models, columns, text, absent=lists.absent)
     rows = _sample(members, MAX_LANDMARKS, rng)
     landmarks = lists.own[rows]
-    steps("lists", 0, n_models)
+    steps("list", 0, n_models)
     columns = lists.dissimilarities(rows).T.astype(np.float64)
     neighbours: NDArray[np.int32] | None = None
     if len(members) == n_models <= MAX_NEIGHBOURS_OF:
@@ -444,7 +444,7 @@ def _profiles(lists: _Lists, rng: np.random.Generator, steps: Steps) -> _Source:
         row_of[lists.own[members]] = members
         neighbours = np.zeros((n_models, min(N_NEIGHBOURS, n_models - 1)), np.int32)
         for start in range(0, n_models, ROWS):
-            steps("lists", start, n_models)
+            steps("list", start, n_models)
             block = np.arange(start, min(start + ROWS, n_models))
             values = lists.dissimilarities(row_of[block])
             columns[block] = (columns[block] + values[:, landmarks]) / 2

@@ -132,7 +132,7 @@ def examine_robustness(
     for done, (key, label, conventions, ties) in enumerate(tasks):
         checkpoint()
         if progress is not None:
-            progress(done, len(tasks), label)
+            progress(done, len(tasks), "setting")
         scores = evaluate(
             benchmark, conventions, runs=runs, measures=[found.key], ties=ties,
             previous=base if ties == "profile" else None, cancelled=cancelled,

@@ -89,7 +89,7 @@ def run_similarity(
     ranks = np.empty((n_runs, len(scores.benchmark.collection)), np.int64)
     for done, heads in enumerate(zip(*readers, strict=True)):
         if progress is not None:
-            progress(done, len(queries), "Comparing lists")
+            progress(done, len(queries), "query")
         lists = [head.items[head.items >= 0] for _, head in heads]
         lengths = np.array([len(items) for items in lists])
         ranks.fill(NOT_LISTED)

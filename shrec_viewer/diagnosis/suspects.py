@@ -368,7 +368,7 @@ class _Examination:
         self._n_listed = np.zeros(self._n_models, np.int64)
         for column, (run, query) in enumerate(cells):
             if column % 16 == 0:
-                self._report(column, len(cells), "Comparing ranks")
+                self._report(column, len(cells), "list")
             found = self._benchmark.runs[run]
             if found.present[query]:
                 items = self._list(found, query)
@@ -467,7 +467,7 @@ class _Examination:
 
         with thread_map(self._jobs) as map_in_threads:
             for query, suspects in enumerate(map_in_threads(examine, range(n_queries))):
-                self._report(query, n_queries, "Comparing levels")
+                self._report(query, n_queries, "query")
                 found += suspects
                 if len(found) > 4 * limit:
                     found = sorted(found, key=_by_evidence)[:limit]

@@ -261,7 +261,7 @@ class _Evaluation:
             map_blocks = self._map_blocks or map_in_threads
             for done, run in enumerate(self._runs):
                 if progress is not None:
-                    progress(done, len(self._runs), f"Evaluating {run.name}")
+                    progress(done, len(self._runs), "run")
                 is_large = self._is_large(run)
                 found = self._run_scores(run, orders, previous, map_blocks) if is_large else next(small)
                 anomalies.append(found[1])
@@ -269,7 +269,7 @@ class _Evaluation:
                     values[index, done] = values_of_run
                     tables[index].append(hits)
         if progress is not None:
-            progress(len(self._runs), len(self._runs), "Evaluated")
+            progress(len(self._runs), len(self._runs), "run")
         return tuple(
             Scores(
                 benchmark=self._benchmark,

@@ -187,7 +187,7 @@ def practical(
     found = []
     for done, run in enumerate(selected):
         if progress is not None:
-            progress(done, len(selected), f"Evaluating {run.name}")
+            progress(done, len(selected), "run")
         found += work.of_run(run, scope, confidence, by_query=by_query)
     return PracticalResult(
         profile, scope, work.n_drawn, len(work.sampled), seed, confidence, work.is_complete, tuple(found)

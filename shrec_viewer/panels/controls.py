@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QListWidgetItem,
     QMenu,
     QSpinBox,
+    QStyle,
     QWidget,
 )
 
@@ -26,6 +27,16 @@ MAX_BUTTONS = 3
 
 #: Minimum width in pixels of a list; its text is elided then.
 MIN_FIELD_WIDTH = 68
+
+
+#: Rows of a list of check boxes that are visible without scrolling.
+MAX_ROWS = 8
+
+#: Width in pixels above which the texts of such a list may be elided.
+MIN_LIST_WIDTH = 220
+
+#: Pixels around the rows of such a list.
+ROW_SPACING = 2
 
 
 class ChoiceBox(ElidingComboBox):
@@ -64,11 +75,19 @@ class CheckList(QListWidget):
     def __init__(self, choices: Mapping[Any, str], *, is_all: bool = False) -> None:
         super().__init__()
         self._is_all, self._is_setting = is_all, False
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setSpacing(ROW_SPACING)
         for value, text in choices.items():
             item = QListWidgetItem(text, self)
             item.setData(Qt.ItemDataRole.UserRole, value)
             item.setFlags(Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable)
         self.itemChanged.connect(self._emit)
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """All values."""
+        return tuple(self.item(row).data(Qt.ItemDataRole.UserRole) for row in range(self.count()))
 
     @property
     def checked(self) -> tuple[Any, ...]:
@@ -79,15 +98,35 @@ class CheckList(QListWidget):
 
     def set_values(self, values: Sequence[Any]) -> None:
         """Check the boxes of these values; does not emit."""
+        self._check(self.values if self._is_all and not values else values)
+
+    def choose(self, values: Sequence[Any]) -> None:
+        """Check exactly the boxes of these values, as the user does: with one signal."""
+        self._check(values)
+        self._emit()
+
+    def _check(self, values: Sequence[Any]) -> None:
         self._is_setting = True
-        for row in range(self.count()):
-            item = self.item(row)
-            is_checked = (self._is_all and not values) or item.data(Qt.ItemDataRole.UserRole) in values
+        for item in map(self.item, range(self.count())):
+            is_checked = item.data(Qt.ItemDataRole.UserRole) in values
             item.setCheckState(Qt.CheckState.Checked if is_checked else Qt.CheckState.Unchecked)
         self._is_setting = False
 
+    def sizeHint(self) -> QSize:
+        """Wide enough for the texts, and high enough for the first rows."""
+        box = self.style().pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth)  # not in the hint of a styled column
+        width = self.sizeHintForColumn(0) + box + self.verticalScrollBar().sizeHint().width()
+        return QSize(width, self._height(MAX_ROWS)) + QSize(2, 2) * (self.frameWidth() + ROW_SPACING)
+
+    def minimumSizeHint(self) -> QSize:
+        """Three rows of texts that may be elided."""
+        return QSize(min(self.sizeHint().width(), MIN_LIST_WIDTH), self._height(3))
+
+    def _height(self, rows: int) -> int:
+        return min(self.count(), rows) * (max(self.sizeHintForRow(0), 0) + 2 * ROW_SPACING)
+
     @Slot(QListWidgetItem)
-    def _emit(self, _item: QListWidgetItem) -> None:
+    def _emit(self, *_: object) -> None:
         if not self._is_setting:
             checked = self.checked
             self.changed.emit(() if self._is_all and len(checked) == self.count() else checked)

@@ -120,7 +120,7 @@ def export_everything(
         for number, file in enumerate(files):
             checkpoint()
             if progress is not None:
-                progress(number, len(files), file.path)
+                progress(number, len(files), "file")
             try:
                 content = file.make()
             except FormatError:
@@ -146,7 +146,7 @@ def export_everything(
         }
         _write(folder / SITE_MANIFEST, (json.dumps(document, indent=1) + "\n").encode())
     if progress is not None:
-        progress(len(files), len(files), "Written")
+        progress(len(files), len(files), "file")
     return ExportSummary(len(digests) + 1, size, tuple(left_out))
 
 

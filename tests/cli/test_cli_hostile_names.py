@@ -158,7 +158,7 @@ CALLS = {
         ["certainty", "FOLDER", "--format", "json"],
     ],
     "export": [["export", "FOLDER"], ["export", "FOLDER", "--output", f"none{FILE_CODES}/x"]],
-    "report": [["report", "FOLDER"], ["report", "FOLDER", "--output", f"OUT/site{FILE_CODES}"]],
+    "report": [["report", "FOLDER"], ["report", "FOLDER", "--output", f"OUT/site{FILE_CODES}", "--without", "edits"]],
     "table": [
         ["table", "FOLDER", "runs"],
         ["table", "FOLDER", "heat_map", "--format", "markdown"],

@@ -244,7 +244,7 @@ def test_progress_and_cancel(plane):
     run = matrix_run(distances(plane))
     seen = []
     model_map(benchmark_of(N, run), run, progress=lambda *step: seen.append(step))
-    assert [step[2] for step in seen] == ["Map: lists", "Map: lists", "Map: positions"]
+    assert [step[2] for step in seen] == ["list", "list", "positions"]
     with pytest.raises(Cancelled):
         model_map(benchmark_of(N, run), run, cancelled=lambda: True)
     checks = iter([False, False, True])

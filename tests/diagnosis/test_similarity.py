@@ -190,7 +190,7 @@ def test_what_cannot_be_compared_says_so():
             compute(scores, cancelled=lambda: True)
     steps = []
     run_similarity(scores, progress=lambda *step: steps.append(step))
-    assert steps == [(done, 4, "Comparing lists") for done in range(4)]
+    assert steps == [(done, 4, "query") for done in range(4)]
 
 
 def similarity_from(distances):

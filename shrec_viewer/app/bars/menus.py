@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QToolButton, QWidget
 
 from shrec_viewer.app.commands import COMMANDS, Command, command_text, key_sequences
 from shrec_viewer.app.commands.command import WindowInterface
+from shrec_viewer.app.commands.edit import COPY_MENU
 from shrec_viewer.app.commands.view import CAMERA_MENU
 from shrec_viewer.printable import printable
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
@@ -38,6 +39,7 @@ class Menus:
         self.recent = self._submenu("File", "Open &recent")
         for command in COMMANDS:
             self._add(parent, command)
+        self.menu(COPY_MENU).addActions([self.actions["panel_copy"], self.actions["panel_command"]])
         self.menu("File").insertMenu(self.actions["open_demo"], self.recent)
         self.docks = QMenu("&Panels", parent)
         view = self.menu("View")

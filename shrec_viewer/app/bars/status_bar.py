@@ -8,6 +8,7 @@ from shrec_viewer.domain import Finding
 from shrec_viewer.viewmodels.files.findings import findings_summary
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.tasks.task_table import TaskList
 from shrec_viewer.viewmodels.text.status_text import StatusText
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.messages import MessageSpace, TaskProgressBar
@@ -42,6 +43,7 @@ class StatusBar(QStatusBar):
         self.badge = QToolButton(autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.workers = QToolButton(autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.busy = TaskProgressBar()
+        self._tasks = TaskList(session, self)
         self.selection.setAccessibleName("Selection")
         self.scores.setAccessibleName("Scores at the cursor")
         set_tooltip(
@@ -52,7 +54,7 @@ class StatusBar(QStatusBar):
         set_tooltip(self.badge, "Show the findings")
         self.badge.clicked.connect(self.findings_requested)
         self.workers.clicked.connect(self._open_dashboard)
-        self.busy.cancel_requested.connect(session.stop)
+        self.busy.cancel_requested.connect(self._cancel_task)
         self.busy.details_requested.connect(self.tasks_requested)
         self.setContentsMargins(2 * SPACE, 0, SPACE, 0)
         self.addWidget(self.message_space)
@@ -67,7 +69,7 @@ class StatusBar(QStatusBar):
         session.thumbnails.findings_changed.connect(self._show_all)
         session.versions.baseline_changed.connect(self._update_text)
         session.cursor_state.cursor_changed.connect(self._show_text)
-        session.progress.connect(self._show_progress)
+        self._tasks.changed.connect(self._show_task)
         self._show_all()
 
     def set_theme(self, theme: Theme) -> None:
@@ -109,12 +111,18 @@ class StatusBar(QStatusBar):
         self.selection.setText(self._status_text.cursor_text())
         self.scores.setText(self._status_text.values_text())
 
-    @Slot(str, int, int)
-    def _show_progress(self, text: str, done: int, total: int) -> None:
-        if text:
-            self.busy.set_progress(text, done, total)
-        else:
-            self.busy.set_idle()
+    @Slot()
+    def _show_task(self) -> None:
+        """Show the task that has been running for longest."""
+        running = [row for row in self._tasks.rows if not row.outcome]
+        if running:
+            others = [row.sentence for row in running[1:]]
+            self.busy.set_progress(running[0].sentence, running[0].fraction, others)
+        self.busy.setVisible(bool(running))
+
+    @Slot()
+    def _cancel_task(self) -> None:
+        self._tasks.cancel(0)  # running tasks are the first rows
 
     @Slot()
     def _show_workers(self) -> None:

@@ -9,11 +9,15 @@ from shrec_viewer.app.commands.command import (
     condition,
     has_assessment,
     has_benchmark,
+    has_list,
     has_model,
     has_queries,
     has_scores,
 )
 from shrec_viewer.app.dialogs.standard_dialogs import choose_colour
+
+#: The entries that copy; those that copy what a panel shows are in the export menu as well.
+COPY_MENU = "Edit/Copy"
 
 
 @condition("a note, a run colour or the runs shown have been changed")
@@ -118,14 +122,29 @@ def _add_measure(window: WindowInterface) -> None:
     AddMeasureDialog(window, window.session).open()
 
 
+def _copy_findings(window: WindowInterface) -> None:
+    from shrec_viewer.viewmodels.files.participant_findings import copy_for_participant  # lazy import: needs numpy
+
+    copy_for_participant(window.session)
+
+
 #: Part of `COMMANDS`, in the order of the menu.
 EDIT_COMMANDS: tuple[Command, ...] = (
     Command("undo", "Edit", "&Undo", lambda window: window.session.edits.stack.undo(), (STANDARD.Undo,), can_undo,
             description="Revert the last change of notes, colours, visible runs or camera"),
     Command("redo", "Edit", "&Redo", lambda window: window.session.edits.stack.redo(), (STANDARD.Redo,), can_redo,
             description="Repeat the change that was undone"),
-    Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_model, starts_group=True,
+    Command("copy_id", COPY_MENU, "Copy &model id", _copy_id, (STANDARD.Copy,), has_model,
             description="Copy the name of the selected model to the clipboard"),
+    Command("copy_rows", COPY_MENU, "Copy models as a &table",
+            lambda window: window.workspace.ranked_list.copy_rows(), ("Ctrl+Shift+C",), has_model, "ranked_list",
+            description="Copy rank, id, class, relevance and distance of the selected models to the clipboard"),
+    Command("copy_strip", COPY_MENU, "Copy list as &image", lambda window: window.workspace.ranked_list.strip.render(),
+            ("Ctrl+Alt+C",), has_list,
+            description="Copy the first thumbnails of the ranked list to the clipboard"),
+    Command("copy_findings", COPY_MENU, "Copy &findings for the participant",
+            _copy_findings, (), has_run, starts_group=True,
+            description="Copy the findings about the runs of the participant of the selected run, as a text to send"),
     Command("paste", "Edit", "&Paste a file or folder", _paste, (STANDARD.Paste,),
             description="Open, add as a run or check what was copied in a file manager, or a path on the clipboard"),
     Command("find_query", "Edit", "&Find query", _find_query, (STANDARD.Find,), has_queries,

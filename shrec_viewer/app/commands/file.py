@@ -14,7 +14,7 @@ from shrec_viewer.app.commands.command import (
     has_benchmark,
     has_queries,
 )
-from shrec_viewer.app.dialogs.standard_dialogs import choose_file, choose_folder
+from shrec_viewer.app.dialogs.standard_dialogs import choose_file, choose_folder, is_exporting
 from shrec_viewer.widgets.controls.file_dialogs import choose_open_path
 
 EXPORT_MENU = "File/Export"
@@ -54,15 +54,17 @@ def _call_export(window: WindowInterface, method: str) -> None:
 
 
 def _export_site(window: WindowInterface) -> None:
-    from shrec_viewer.app.dialogs.site_export import SiteExportDialog  # lazy import, as above
+    from shrec_viewer.app.dialogs.site_export import SITE_TASK, SiteExportDialog  # lazy import, as above
 
-    SiteExportDialog(window, window.session).open()
+    if not is_exporting(window.session, SITE_TASK, "The contest site"):
+        SiteExportDialog(window, window.session).open()
 
 
 def _export_everything(window: WindowInterface) -> None:
-    from shrec_viewer.app.dialogs.everything_export import choose_and_export  # lazy import, as above
+    from shrec_viewer.app.dialogs.everything_export import EVERYTHING_TASK, choose_and_export  # lazy import, as above
 
-    choose_and_export(window, window.session)
+    if not is_exporting(window.session, EVERYTHING_TASK, "The export of everything"):
+        choose_and_export(window, window.session)
 
 
 def _add_virtual_run(window: WindowInterface) -> None:

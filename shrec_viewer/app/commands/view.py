@@ -10,8 +10,6 @@ from shrec_viewer.app.commands.command import (
     WindowInterface,
     condition,
     has_benchmark,
-    has_list,
-    has_model,
     has_scores,
     has_thumbnails,
 )
@@ -280,12 +278,6 @@ def _reset_camera(window: WindowInterface) -> None:
 
 #: Part of `COMMANDS`, in the order of the menus.
 THUMBNAIL_COMMANDS: tuple[Command, ...] = (
-    Command("copy_strip", "Edit", "Copy list as &image", lambda window: window.workspace.ranked_list.strip.render(),
-            ("Ctrl+Alt+C",), has_list, starts_group=True,
-            description="Copy the first thumbnails of the ranked list to the clipboard"),
-    Command("copy_rows", "Edit", "Copy models as a &table", lambda window: window.workspace.ranked_list.copy_rows(),
-            ("Ctrl+Shift+C",), has_model, "ranked_list",
-            description="Copy rank, id, class, relevance and distance of the selected models to the clipboard"),
     Command("fill_picture", CAMERA_MENU, "&Fill the thumbnail", _toggle_fill, (), has_model_files,
             checked=_has_tight_fit,
             description="Fit thumbnails to the outline of each model instead of its bounding sphere"),

@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
+from shrec_viewer.app.dialogs.standard_dialogs import replace_dialog
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
 from shrec_viewer.panels.export.content import NoCommandError, benchmark_arguments, write_edits
@@ -18,7 +20,7 @@ from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.widgets.controls import file_dialogs
 
-#: Key of the task; a second export replaces the first.
+#: Key of the task.
 EVERYTHING_TASK = "everything"
 
 
@@ -28,7 +30,24 @@ def choose_and_export(parent: QWidget, session: Any) -> None:
     if chosen is not None and session.is_open:
         is_free = not any(chosen.iterdir()) if chosen.is_dir() else True
         target = chosen if is_free else chosen / file_name(session.benchmark.name, "export")
-        start_export(session, target)
+        if target.is_dir() and any(target.iterdir()):
+            question = replace_dialog(parent, target, "an export")
+            question.accepted.connect(_Replacement(question, session, target).start)
+            question.open()
+        else:
+            start_export(session, target)
+
+
+class _Replacement(QObject):
+    """Starts the export when a question is accepted."""
+
+    def __init__(self, question: QWidget, session: Any, target: Path) -> None:
+        super().__init__(question)
+        self._session, self._target = session, target
+
+    @Slot()
+    def start(self) -> None:
+        start_export(self._session, self._target)
 
 
 def start_export(session: Any, target: Path) -> None:
@@ -51,7 +70,7 @@ def start_export(session: Any, target: Path) -> None:
         return export_everything(data, target, options, images=images, cancelled=task.cancelled, progress=task.progress)
 
     def report(summary: ExportSummary) -> None:
-        session.done.emit(f"Saved {count_text(summary.files, 'file')} in {target}")
+        session.written.emit(f"Saved {count_text(summary.files, 'file')} in {target}", str(target))
 
-    problem, title = "The export cannot be written", f"Export everything to {target.name}"
+    problem, title = "The export cannot be written", "Export of everything"
     session.tasks.run(EVERYTHING_TASK, work, report, problem, title=title, listed=True)

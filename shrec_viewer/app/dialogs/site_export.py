@@ -1,18 +1,30 @@
 """Dialog that exports the contest site."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialogButtonBox,
+    QFormLayout,
+    QGridLayout,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
 
-from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog
+from shrec_viewer.app.dialogs.standard_dialogs import WindowDialog, replace_dialog
 from shrec_viewer.domain import FormatError
 from shrec_viewer.printable import printable
 from shrec_viewer.report.site.builder import SiteOptions, SiteSummary, build_site, site_scores
 from shrec_viewer.report.site.file_names import safe_file_names
 from shrec_viewer.report.site.images import cached_images, no_images
+from shrec_viewer.report.site.pages import OPTIONAL_PAGES
 from shrec_viewer.report.site.site_folder import check_target
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -22,7 +34,7 @@ from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE
 
-#: Key of the task; a second export replaces the first.
+#: Key of the task.
 SITE_TASK = "site"
 
 #: Processes that draw missing images: the window needs the other cores.
@@ -30,6 +42,9 @@ MAX_PROCESSES = 4
 
 #: Value of the field for the number of models that follows from the number of lists.
 AUTOMATIC = -1
+
+#: Columns of the check boxes of pages.
+PAGE_COLUMNS = 3
 
 #: Width of the field for the folder in average characters.
 FIELD_CHARACTERS = 48
@@ -47,6 +62,7 @@ class SiteExportDialog(WindowDialog):
         super().__init__(parent, "site_export", "Export contest site")
         self._session = session
         self.folder, self.names, self.first = QLineEdit(), QComboBox(), QSpinBox()
+        self.pages = {row.key: QCheckBox(row.title) for row in OPTIONAL_PAGES}
         self.problem = PlainLabel(wraps=True)
         self._fill()
         choose = QPushButton("Choose…")
@@ -59,6 +75,10 @@ class SiteExportDialog(WindowDialog):
         form.addRow(folder, row_of((self.folder, 1), choose))
         form.addRow("&Names:", self.names)
         form.addRow("&Models of each list:", self.first)
+        boxes = QGridLayout()
+        for index, box in enumerate(self.pages.values()):
+            boxes.addWidget(box, *divmod(index, PAGE_COLUMNS))
+        form.addRow("Optional pages:", boxes)
         self.setLayout(column_of(form, self.problem, buttons, spacing=2 * SPACE, margins=4 * SPACE))
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
@@ -82,6 +102,8 @@ class SiteExportDialog(WindowDialog):
         self.first.setSpecialValueText("automatic")
         set_tooltip(self.first, "automatic: 50, fewer if there are more than 3,000 lists; 0 for no images")
         self.first.setAccessibleName("Models of each list")
+        for row in OPTIONAL_PAGES:
+            self.pages[row.key].setChecked(bool(row.is_public))
 
     @Slot()
     def _choose_folder(self) -> None:
@@ -89,12 +111,15 @@ class SiteExportDialog(WindowDialog):
         if chosen is not None:
             self.folder.setText(str(chosen))
 
+    @property
+    def _target(self) -> Path:
+        return Path(os.path.expanduser(self.folder.text().strip())).absolute()
+
     def accept(self) -> None:
-        """Start the export and close, or report why the folder cannot be used."""
-        text = self.folder.text().strip()
-        target = Path(os.path.expanduser(text)).absolute()
+        """Start the export and close, ask whether to replace a site, or report why the folder cannot be used."""
+        target = self._target
         try:
-            if not text:
+            if not self.folder.text().strip():
                 raise FormatError(target, "is no folder")
             check_target(target)
         except FormatError as error:
@@ -102,11 +127,21 @@ class SiteExportDialog(WindowDialog):
             self.folder.setFocus()
             self.folder.selectAll()
             return
+        if target.is_dir() and any(target.iterdir()):
+            question = replace_dialog(self, target, "a contest site")
+            question.accepted.connect(self._export)
+            question.open()
+        else:
+            self._export()
+
+    @Slot()
+    def _export(self) -> None:
         first = self.first.value()
         options: SiteOptions = self.names.currentData()
-        options = SiteOptions(options.blind, options.participant, None if first == AUTOMATIC else first)
+        without = tuple(key for key, box in self.pages.items() if not box.isChecked())
+        options = replace(options, first=None if first == AUTOMATIC else first, without=without)
         super().accept()
-        export_site(self._session, target, options)
+        export_site(self._session, self._target, options)
 
 
 def export_site(session: Any, target: Path, options: SiteOptions) -> None:
@@ -125,7 +160,8 @@ def export_site(session: Any, target: Path, options: SiteOptions) -> None:
         return build_site(found, target, images, options, cancelled=task.cancelled, progress=task.progress)
 
     def report(summary: SiteSummary) -> None:
-        session.done.emit(f"Saved {target / 'index.html'} ({count_text(summary.pages, 'page')})")
+        text = f"Contest site written: {count_text(summary.pages, 'page')} in {target}"
+        session.written.emit(text, str(target / "index.html"))
 
-    problem, title = "The site cannot be exported", f"Contest site {target.name}"
-    session.tasks.run(SITE_TASK, work, report, problem, title=title, listed=True)
+    problem = "The site cannot be exported"
+    session.tasks.run(SITE_TASK, work, report, problem, title="Contest site", listed=True)

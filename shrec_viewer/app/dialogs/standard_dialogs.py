@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QColor, QDesktopServices, QFontDatabase
@@ -107,6 +108,27 @@ def question_box(
     box.setDefaultButton(buttons[default])
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return box
+
+
+def is_exporting(session: Any, key: str, what: str) -> bool:
+    """Whether an export is running, which a message then says: a second one would end the first."""
+    if is_running := session.tasks.is_busy(key):
+        text = f"{what} is being written; wait until it is finished, or cancel it in the status bar"
+        session.message.emit("warning", text, "")
+    return bool(is_running)
+
+
+def replace_dialog(parent: QWidget, target: Path, what: str) -> QMessageBox:
+    """Message box that asks whether to replace a folder that an export wrote, not yet open; accepted by *Replace*.
+
+    Parameters
+    ----------
+    what : the content of the folder, ``"a contest site"``.
+    """
+    details = f"It contains {what}, all of whose files are replaced."
+    replacing = ("Replace", QMessageBox.ButtonRole.AcceptRole)
+    answers = (replacing, QMessageBox.StandardButton.Cancel)
+    return question_box(parent, "replace_folder", "Replace folder", f"Replace {target}?", details, answers, default=1)
 
 
 def open_log() -> bool:

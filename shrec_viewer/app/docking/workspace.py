@@ -3,13 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 
 from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.perspective_window import PanelDock, PerspectiveWindow
 from shrec_viewer.app.docking.saved_layout import DockLayout, LayoutError, layout_from_data
+from shrec_viewer.app.docking.tab_order import CENTRE, dock_place
 from shrec_viewer.formats.io.schema import to_data
 from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, panels_by_key
 from shrec_viewer.panels.export.panel_export import PanelExport
@@ -322,15 +323,12 @@ def checked_layouts(layouts: object) -> tuple[dict[str, DockLayout], str]:
 
 
 def visible_panels(window: PerspectiveWindow) -> list[str]:
-    """Keys of visible panels: the central one, docks by column and row, floating docks."""
+    """Keys of visible panels: docks at the left, the central panel, docks at the right and below, floating docks."""
     docks = {key: dock for key, dock in window.docks().items() if not area_on_screen(dock).isEmpty()}
-    order = sorted(docks, key=lambda key: (docks[key].isFloating(), *_dock_position(window, docks[key])))
-    return ([window.centre] if window.centre else []) + order
-
-
-def _dock_position(window: PerspectiveWindow, dock: QDockWidget) -> tuple[int, int]:
-    position = dock.mapTo(window, QPoint()) if not dock.isFloating() else dock.pos()
-    return position.x(), position.y()
+    places = {key: (dock.isFloating(), *dock_place(dock, window)) for key, dock in docks.items()}
+    if window.centre:
+        places[window.centre] = (False, CENTRE, 0, 0)
+    return sorted(places, key=places.__getitem__)
 
 
 def focused_panel(window: PerspectiveWindow) -> str:

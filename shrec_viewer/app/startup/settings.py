@@ -152,6 +152,9 @@ MAX_BYTES = 1_000_000
 #: Recent paths stored: as many as the welcome page shows without scrolling.
 MAX_RECENT = 8
 
+#: Milliseconds that writing waits for another window that is writing the settings.
+LOCK_TIMEOUT_MS = 1000
+
 #: Profiles stored: more benchmarks than a user opens.
 MAX_PROFILES = 200
 
@@ -250,7 +253,7 @@ class Settings:
     text_size: int = option(
         100,
         "Font size",
-        {percent: f"{percent} %" for percent in (85, 100, 115, 130, 150, 175)},
+        {percent: f"{percent} %" for percent in (75, 85, 100, 115, 130, 150, 175, 200)},
         page=APPEARANCE,
         help="In percent of the system's font size.",
     )
@@ -326,11 +329,13 @@ class SettingsFile:
     Attributes
     ----------
     problems : what was wrong with the file when it was read last.
+    recent : recent paths when it was read or written last, with those of other windows.
     """
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self.problems: tuple[str, ...] = ()
+        self.recent: tuple[str, ...] = ()
 
     @property
     def is_persistent(self) -> bool:
@@ -347,7 +352,8 @@ class SettingsFile:
         settings, faults = read_data(Settings, data, _CODECS)
         for fault in faults:
             self._add_problem(f"invalid value of '{fault.path}' ({fault.problem}); using the default")
-        return replace(settings, recent=settings.recent[:MAX_RECENT])
+        self.recent = settings.recent[:MAX_RECENT]
+        return replace(settings, recent=self.recent)
 
     def _read_values(self) -> Mapping[str, IniValue]:
         path = self._path
@@ -372,20 +378,35 @@ class SettingsFile:
         self.problems += (f"{self._path}: {text}",)
 
     def write(self, settings: Settings) -> str:
-        """Write all settings; "" or why the file cannot be written, which is logged as well."""
+        """Write all settings; "" or why the file cannot be written, which is logged as well.
+
+        Recent paths are those in the file, which other windows may have written since, after those that are new here.
+        """
+        from PySide6.QtCore import QLockFile
+
         from shrec_viewer.formats.io.atomic import write_text_atomic  # imports numpy
         from shrec_viewer.formats.io.text import os_error_text
 
+        opened: Sequence[str] = ()
+        if settings.recent != self.recent:
+            opened = [name for name in settings.recent if name not in self.recent] or settings.recent[:1]
+        self.recent = settings.recent
         if self._path is None:
             return ""
-        values = {row.name: _to_ini(getattr(settings, row.name)) for row in fields(Settings)}
+        lock = QLockFile(f"{self._path}.lock")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_text_atomic(self._path, format_ini(values))
+            lock.tryLock(LOCK_TIMEOUT_MS)  # a file that cannot be locked is written as well
+            stored = SettingsFile(self._path).read().recent
+            self.recent = tuple(dict.fromkeys((*opened, *stored)))[:MAX_RECENT]
+            values = {row.name: _to_ini(getattr(settings, row.name)) for row in fields(Settings)}
+            write_text_atomic(self._path, format_ini({**values, "recent": self.recent}))
         except OSError as error:
             problem = f"Settings are not stored: {self._path} {os_error_text(error, 'written')}"
             _log.warning(problem)
             return problem
+        finally:
+            lock.unlock()
         return ""
 
 

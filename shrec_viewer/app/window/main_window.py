@@ -6,8 +6,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QAction, QCloseEvent, QDesktopServices, QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMenuBar, QScrollArea, QStackedWidget, QWidget
 
 from shrec_viewer.app.bars.menus import Menus, MenuStrip
@@ -19,6 +19,7 @@ from shrec_viewer.app.docking.saved_layout import LayoutError, geometry_to_data,
 from shrec_viewer.app.startup.settings import COMPUTING, LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.opening import DroppedFiles, DropTarget, RecentFiles, is_demo
+from shrec_viewer.number_format import format_progress
 from shrec_viewer.resources import resource
 from shrec_viewer.version import __version__
 from shrec_viewer.widgets.controls.controls import EmptyState
@@ -107,6 +108,9 @@ MIN_PAGE_SIZE = (320, 160)
 #: Action of the reading page.
 CANCEL = "Cancel"
 
+#: Action of the message about a file or folder that was written, which is the topic of the message.
+OPEN = "Open"
+
 #: Action of the message about a benchmark with errors or warnings.
 SHOW_FINDINGS = "Show the findings"
 
@@ -166,10 +170,10 @@ class WindowPages(QStackedWidget):
         self.reading.set_message(f"Reading {path.name}", action=CANCEL)
         self.setCurrentWidget(self.reading)
 
-    def show_progress(self, text: str, done: int, total: int) -> None:
+    def show_progress(self, title: str, progress: str) -> None:
         """Update the reading page; ignored while another page is shown."""
         if self.currentWidget() is self.reading:
-            self.reading.set_message(text, f"{done:,} of {total:,}" if total else "", CANCEL)
+            self.reading.set_message(title, progress, CANCEL)
 
 
 class MainWindow(WindowInterface):
@@ -221,6 +225,7 @@ class MainWindow(WindowInterface):
         self._queued_open: tuple[Path, BenchmarkParts | None, str | None] | None = None
         self._has_failed_to_assemble = False
         self._asks_before_closing = True
+        self._is_tab = False  # the key that is being handled
         self._is_alt_alone = False  # Alt is held, and no other key or button was pressed since
         self._shown_commands: Sequence[Command] = ()
         self._commands_are_current = False
@@ -373,13 +378,14 @@ class MainWindow(WindowInterface):
         if problem := workspace.restore(layouts, self.settings.perspective):
             self.show_layout_problem("panels", problem)
         page.setWidget(workspace)
-        self.pages.reading.action_requested.connect(session.stop)
+        self.pages.reading.action_requested.connect(self._cancel_reading)
         self._create_bars(session, workspace)
         self._recent_files.start()
         session.changed.connect(self._follow_session)
         self._note_version()
         session.failed.connect(self.show_error_message)
-        session.progress.connect(self._show_progress)
+        session.written.connect(self._show_written)
+        session.tasks.changed.connect(self._show_progress)
         self.session, self.workspace = session, workspace
         self.history = SelectionHistory(session)
         self.projects = ProjectFiles(self, session, stores_notes=self._settings_file.is_persistent)
@@ -533,6 +539,28 @@ class MainWindow(WindowInterface):
     # Pages, title and messages.
 
     @Slot(str, str)
+    def focusNextPrevChild(self, is_next: bool) -> bool:  # noqa: N802 - Qt's name and parameter
+        """Move the focus in the order of `tab_order`; Qt's order is that in which the widgets were made.
+
+        After a key only: Qt also calls it for a focused widget that is hidden, while docks are moved and deleted.
+        """
+        if not self._is_tab:
+            return super().focusNextPrevChild(is_next)
+        from shrec_viewer.app.docking.tab_order import tab_order
+
+        self._is_tab = False
+        order, focused = tab_order(self), QApplication.focusWidget()
+        if focused not in order:
+            return super().focusNextPrevChild(is_next)
+        start = order.index(focused)
+        others = order[start + 1 :] + order[:start]
+        reasons = Qt.FocusReason
+        for target in others if is_next else reversed(others):
+            target.setFocus(reasons.TabFocusReason if is_next else reasons.BacktabFocusReason)
+            if QApplication.focusWidget() is target:  # not one that passes the focus on
+                break
+        return True
+
     def show_message(self, severity: str, text: str, details: str = "", topic: str = "") -> None:
         """Show a message (``"info"``, ``"warning"`` or ``"error"``); it replaces earlier ones on the same topic."""
         self.message_bar.show_message(severity, text, details, topic=topic)
@@ -587,17 +615,29 @@ class MainWindow(WindowInterface):
         if self.session.is_open and self.workspace is not None:
             self.workspace.focus_centre()  # arrow keys and single-letter shortcuts work without a click
 
-    @Slot(str, int, int)
-    def _show_progress(self, text: str, done: int, total: int) -> None:
-        if text:
-            self.pages.show_progress(text, done, total)
-        elif not self.pages.is_workspace_shown:
-            self.show_page()
+    @Slot()
+    def _show_progress(self) -> None:
+        from shrec_viewer.viewmodels.session.session import OPENING
 
-    @Slot(str)
-    def _run_message_action(self, action: str) -> None:
+        assert self.session is not None
+        for status in self.session.tasks.running:
+            if status.key == OPENING:
+                self.pages.show_progress(status.title, format_progress(status.done, status.total, status.text))
+
+    @Slot()
+    def _cancel_reading(self) -> None:
+        from shrec_viewer.viewmodels.session.session import OPENING
+
+        assert self.session is not None
+        self.session.tasks.stop(OPENING)
+        self.show_page()
+
+    @Slot(str, str)
+    def _run_message_action(self, action: str, topic: str) -> None:
         """Run what the button of a message offers."""
-        if action in MESSAGE_COMMANDS:
+        if action == OPEN:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(topic))
+        elif action in MESSAGE_COMMANDS:
             self.menus.actions[MESSAGE_COMMANDS[action]].trigger()
         elif action == DEFAULT_LAYOUT and self.workspace is not None:
             self.workspace.reset_layout()
@@ -607,6 +647,10 @@ class MainWindow(WindowInterface):
     @Slot(str)
     def _show_task_done(self, text: str) -> None:
         self.show_message("info", text)
+
+    @Slot(str, str)
+    def _show_written(self, text: str, path: str) -> None:
+        self.message_bar.show_message("info", text, action=OPEN, persistent=True, topic=path)
 
     @Slot()
     def _show_title(self) -> None:
@@ -684,6 +728,7 @@ class MainWindow(WindowInterface):
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             self._update_outdated_commands()
             self._is_alt_alone = event.key() == Qt.Key.Key_Alt
+            self._is_tab = event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
         elif event.type() == QEvent.Type.KeyRelease and self._is_alt_alone:
             self._is_alt_alone = False
             self.menu_strip.open()
@@ -824,10 +869,10 @@ class MainWindow(WindowInterface):
     def save_settings(self, settings: Settings) -> None:
         """Store settings, without applying them."""
         if settings != self.settings:
-            self.settings, previous = settings, self.settings
-            if settings.recent != previous.recent:
-                self._recent_files.set_names(settings.recent)
-            problem = self._settings_file.write(settings)
+            previous, problem = self.settings, self._settings_file.write(settings)
+            self.settings = replace(settings, recent=self._settings_file.recent)
+            if self.settings.recent != previous.recent:
+                self._recent_files.set_names(self.settings.recent)
             if problem and problem != self._settings_problem:  # once, not at each change
                 self.show_message("warning", problem, topic="settings")
             self._settings_problem = problem

@@ -377,7 +377,8 @@ class ProjectFiles(QObject):
             self._window.workspace.setUpdatesEnabled(False)  # until then, the old layout is not painted
             self._view_pending.emit()
             failed = partial(self._show_failure, "Changed runs cannot be determined")
-            session.tasks.run(CHECK_KEY, partial(_changed_runs, project), self._show_changed_runs, failed)
+            work, title = partial(_changed_runs, project), "Checking for changed runs"
+            session.tasks.run(CHECK_KEY, work, self._show_changed_runs, failed, title=title)
         elif not is_reload:
             self._states.clear()
             session.set_added_measures(self._window.settings.added_measures)

@@ -99,7 +99,7 @@ def tier_lists(
         sizes[query] = _relevant_count(benchmark, query, profile)
         found.append(heads.head(query, 2 * int(sizes[query])).items if sizes[query] else np.zeros(0, np.int32))
         if progress is not None:
-            progress(query + 1, n_queries, "Tiers")
+            progress(query + 1, n_queries, "query")
     indptr = np.zeros(n_queries + 1, np.int64)
     np.cumsum([len(items) for items in found], out=indptr[1:])
     return TierLists(run.name, indptr, np.concatenate([np.zeros(0, np.int32), *found]), sizes)

@@ -126,7 +126,7 @@ def log_mesh_faults(
     found: dict[Path, str] = {}
     for path, fault in check_meshes(meshes):
         found[path] = fault
-        progress.report(len(found), len(meshes), "meshes checked")
+        progress.report(len(found), len(meshes), "mesh")
     faults: dict[str, list[Path]] = {}
     for path in meshes:
         if fault := found.get(path, ""):

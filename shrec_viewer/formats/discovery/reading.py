@@ -250,7 +250,7 @@ class _FileReading:
             return
 
         def report(n_done: int) -> None:
-            self._progress.report(n_done, len(tasks), "large files")
+            self._progress.report(n_done, len(tasks), "large file")
 
         run_in_processes(_parse_to_cache, tasks, report)
 

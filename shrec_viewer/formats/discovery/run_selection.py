@@ -339,7 +339,7 @@ def load_runs(
     options = []
     for done, index in enumerate((*listed, *rest)):
         candidate, name = candidates[index], names[index]
-        progress.report(done, len(candidates), name)
+        progress.report(done, len(candidates), "run")
         try:
             ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
         except RunIgnoredError:
@@ -359,7 +359,7 @@ def load_runs(
             participant = named_participant or participants.get(name) or derived_participants[index]
             runs.append(Run(name, participant, candidate.run.path, ranking))
     if candidates:
-        progress.report(len(candidates), len(candidates), "")
+        progress.report(len(candidates), len(candidates), "run")
     with suppress(FormatError):  # a large matrix changes; its evaluation reports that
         log_absent_queries(runs, options, context, progress.cancelled)
     return tuple(runs)

@@ -77,7 +77,7 @@ class ReadProgress:
         """Report that `done` of `total` bytes of a file were read."""
         self.check()
         if self.progress is not None and total >= LARGE_TEXT_BYTES:
-            self.progress(min(done, total) // MIB, total // MIB, f"MiB of {path.name}")
+            self.progress(min(done, total) // MIB, total // MIB, f"{path.name}, MiB")
 
 
 NO_PROGRESS = ReadProgress()

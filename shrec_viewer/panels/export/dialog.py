@@ -8,6 +8,8 @@ from typing import Any
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QFontDatabase, QGuiApplication, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -16,6 +18,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QSpinBox,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -51,6 +54,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.controls.controls import SegmentedButtons
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE
 
@@ -70,10 +74,45 @@ PREVIEW_CHARACTERS = 20_000
 
 MAX_DIGITS = 12
 
+#: Maximum width of the options in pixels: with the preview, the dialog fits a screen of 1280.
+MAX_OPTIONS_WIDTH = 440
+
 #: Options of which some of the names shown can be chosen, and their labels.
 NAMES = {"runs": "Runs shown", "measures": "Measures shown"}
 
 NOTHING_CHOSEN = "No run or no measure is chosen."
+
+
+class _CheckListField(QWidget):
+    """A list of check boxes, and buttons that check none, all, or those of when it was made.
+
+    Parameters
+    ----------
+    box : the list, with the values shown in the panel.
+    """
+
+    def __init__(self, box: CheckList) -> None:
+        super().__init__()
+        self._box = box
+        self._choices = {"None": (), "Shown": box.checked, "All": box.values}
+        self._group = QButtonGroup(self)
+        for text in self._choices:
+            button = QToolButton()
+            button.setText(text)
+            self._group.addButton(button)
+        buttons = row_of(*self._group.buttons(), Stretch(), spacing=SPACE, margins=0)
+        self.setLayout(column_of((box, 1), buttons, spacing=SPACE, margins=0))
+        self._group.buttonClicked.connect(self._choose)
+
+    @Slot(QAbstractButton)
+    def _choose(self, button: QAbstractButton) -> None:
+        self._box.choose(self._choices[button.text()])
+
+
+def _row_field(control: QWidget) -> QWidget:
+    """The field of the form that contains the control of an option."""
+    parent = control.parentWidget()
+    return parent if isinstance(parent, _CheckListField) else control
 
 
 class ExportDialog(QDialog):
@@ -130,8 +169,9 @@ class ExportDialog(QDialog):
         options = self._options
         options.setContentsMargins(0, 0, 0, 0)
         options.setVerticalSpacing(2 * SPACE)
+        options.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         if has_choice:
-            options.addRow("Export", self.what)
+            options.addRow("Export", row_of(self.what, Stretch()))
         else:
             self.what.setParent(self)
         self.what.setVisible(has_choice)
@@ -145,7 +185,7 @@ class ExportDialog(QDialog):
             field.setAccessibleName(label)
         side = QWidget()
         side.setLayout(options)
-        side.setMaximumWidth(330)
+        side.setMaximumWidth(MAX_OPTIONS_WIDTH)
         self.image.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.image.setWordWrap(True)
         self.image.setAccessibleName("Preview")
@@ -193,7 +233,7 @@ class ExportDialog(QDialog):
     def _show_fields(self) -> None:
         """Replace the fields of the options by those of what is exported, if it is a request."""
         for field in self.controls.values():
-            self._options.removeRow(field)
+            self._options.removeRow(_row_field(field))
         self.controls = {}
         if self._option_controls is not None:
             self._option_controls.deleteLater()
@@ -216,10 +256,13 @@ class ExportDialog(QDialog):
 
     def _add_field(self, name: str, label: str, field: QWidget | None = None) -> None:
         assert self._option_controls is not None
-        self.controls[name] = field or self._option_controls.control(name)
-        self._options.addRow(label, self.controls[name])
+        control = self.controls[name] = field or self._option_controls.control(name)
+        if isinstance(control, CheckList):
+            self._options.addRow(label, _CheckListField(control))
+        else:
+            self._options.addRow(label, control)
         if label:
-            self.controls[name].setAccessibleName(label)
+            control.setAccessibleName(label)
 
     def _names(self, field: OptionField, chosen: tuple[str, ...]) -> tuple[str, ...]:
         """What can be chosen: the runs shown, else all; the measures shown, then others. () for other options."""
@@ -233,7 +276,7 @@ class ExportDialog(QDialog):
 
     def _show_offered_fields(self, request: Request) -> None:
         for name, field in self.controls.items():
-            self._options.setRowVisible(field, name not in request.fixed_options)
+            self._options.setRowVisible(_row_field(field), name not in request.fixed_options)
 
     @Slot(str, object)
     def _set_option(self, name: str, value: Any) -> None:
@@ -353,7 +396,13 @@ class ExportDialog(QDialog):
         elif is_empty:
             self._show_message(NOTHING_CHOSEN)
         else:
-            self._session.tasks.run(self._task_key, self._preview_work(), self._show_preview, self._show_failure)
+            self._session.tasks.run(
+                self._task_key,
+                self._preview_work(),
+                self._show_preview,
+                self._show_failure,
+                title=f"Preview of {self._title}",
+            )
 
     def _preview_work(self) -> Callable[[Task], bytes]:
         if self._is_table:
@@ -460,7 +509,7 @@ def _arguments(session: Session) -> tuple[str, ...]:
 
 def report_saved(session: Session, path: Path, _result: object) -> None:
     """Report that a file was written."""
-    session.done.emit(f"Saved {path}")
+    session.written.emit(f"Saved {path}", str(path))
 
 
 def _table_work(source: Any, data: ContentData, form: str, digits: int | None, task: Task) -> bytes:

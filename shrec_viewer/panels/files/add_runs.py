@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -24,6 +24,7 @@ from shrec_viewer.domain import Finding
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.panels.name_dialog import NameDialog
 from shrec_viewer.viewmodels.files.findings import severity_name
+from shrec_viewer.viewmodels.files.participant_findings import participant_text
 from shrec_viewer.viewmodels.files.run_submission import (
     COPY,
     LINK,
@@ -94,10 +95,12 @@ class AddRunsDialog(QDialog):
         self.ways = {key: QRadioButton() for key in (COPY, LINK, PROJECT)}
         self._way_group = QButtonGroup(self)
         self.problem = ElidingLine(token="muted")
+        self.copy = QPushButton("Copy for participant")
         self.add, self._close = QPushButton("Add"), QPushButton("Close")
         self._build()
         self.choose_files.clicked.connect(self._choose_files)
         self.choose_folder.clicked.connect(self._choose_folder)
+        self.copy.clicked.connect(self._copy_for_participant)
         self.add.clicked.connect(self._add)
         self._close.clicked.connect(self.close)
         self._way_group.buttonClicked.connect(self._show_ways)
@@ -145,6 +148,7 @@ class AddRunsDialog(QDialog):
         bottom = QHBoxLayout()
         bottom.addWidget(self.problem, 1)
         bottom.addStretch()  # else Close is as wide as the dialog where it is the only one
+        bottom.addWidget(self.copy)
         bottom.addWidget(self.add)
         bottom.addWidget(self._close)
         layout = QVBoxLayout(self)
@@ -158,8 +162,15 @@ class AddRunsDialog(QDialog):
             layout.addWidget(way)
         layout.addLayout(bottom)
         self.add.setDefault(True)
-        for button in (self.choose_files, self.choose_folder, self._close):
+        set_tooltip(self.copy, "Copy the findings as a text to send back to the participant")
+        for button in (self.choose_files, self.choose_folder, self.copy, self._close):
             button.setAutoDefault(False)
+
+    @Slot()
+    def _copy_for_participant(self) -> None:
+        names = dict.fromkeys(submitted.run.participant for submitted in self.model.runs)
+        text = participant_text(self._session.benchmark.name, ", ".join(names), self.model.findings)
+        QGuiApplication.clipboard().setText(text)
 
     # Contents.
 
@@ -174,6 +185,7 @@ class AddRunsDialog(QDialog):
             counts = Counter(finding.severity.value for finding in model.findings)
             numbers = (len(model.runs), "run"), (counts["error"], "error"), (counts["warning"], "warning")
             text = ", ".join(count_text(*number) for number in numbers)
+        self.copy.setEnabled(is_finished)
         self.summary.setText("Checking…" if model.is_checking else text)
         self._show_ways()
         if is_finished and self._adds_at_once:

@@ -35,6 +35,7 @@ from shrec_viewer.panels.panel import WrappingRow
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.files.finding_location import Excerpt, FindingLocation, locate_finding, read_excerpt
 from shrec_viewer.viewmodels.files.findings import finding_text, findings_table, location_text, severity_name
+from shrec_viewer.viewmodels.files.participant_findings import copy_for_participant
 from shrec_viewer.viewmodels.files.remedies import apply_remedy, remedy_problem, remedy_text
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
@@ -132,33 +133,30 @@ class FileExcerptDialog(QDialog):
             self.close()
 
 
-#: Widths of the columns severity and location in heights of a line, with and without the column of actions.
-WIDTHS, NARROW_WIDTHS = {0: 7.0, 1: 14.0}, {0: 6.2, 1: 8.8}
+#: Height of a row without its two lines of text in pixels.
+ROW_MARGIN = 12
 
-#: Height of a row without its text in pixels, as in the table of runs.
-ROW_MARGIN = 11
-
-#: Column of the action taken, and width in pixels below which it is hidden; the details show it as well.
-ACTION_COLUMN, ACTION_COLUMN_MIN_WIDTH = 3, 760
+#: Column of the finding, which also shows the others: severity as an icon, place and action in its second line.
+FINDING_COLUMN = 2
 
 
 class FindingsTable(RecordView):
-    """View of the findings."""
+    """View of the findings, in two lines each."""
 
     def __init__(self, model: RecordTableModel) -> None:
-        super().__init__(model, "Findings", stretched=(2, ACTION_COLUMN), widths=WIDTHS, row_margin=ROW_MARGIN)
+        super().__init__(
+            model, "Findings", stretched=(FINDING_COLUMN,), is_sortable=False, row_margin=ROW_MARGIN, lines=2
+        )
         self.min_copied = 1
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.mark_columns(0)
-        self.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+        self.horizontalHeader().hide()
+        self.mark_columns(FINDING_COLUMN)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Hide the column of actions in a narrow table."""
-        super().resizeEvent(event)
-        is_narrow = event.size().width() < ACTION_COLUMN_MIN_WIDTH
-        self.setColumnHidden(ACTION_COLUMN, is_narrow)
-        self.set_widths(NARROW_WIDTHS if is_narrow else WIDTHS)
+    def show_one_column(self) -> None:
+        """Hide the other columns, which the model has for copying."""
+        for column in range(self.model().columnCount()):
+            self.setColumnHidden(column, column != FINDING_COLUMN)
 
 
 #: In the order of the buttons.
@@ -181,12 +179,13 @@ class FindingsHeader(QWidget):
     -------
     filter_changed()
         `severities` or `text` changed.
-    copy_requested(), export_requested(), import_requested()
+    copy_requested(), participant_requested(), export_requested(), import_requested()
         A button was clicked.
     """
 
     filter_changed = Signal()
     copy_requested = Signal()
+    participant_requested = Signal()
     export_requested = Signal()
     import_requested = Signal()
 
@@ -196,6 +195,7 @@ class FindingsHeader(QWidget):
         self.field = QLineEdit()
         self.shown = PlainLabel()
         self.copy, self.export, self.settings = QToolButton(), QToolButton(), QToolButton()
+        self.participant = QToolButton()
         self._counts: Mapping[Severity, int] = dict.fromkeys(SEVERITIES, 0)
         self._filter_timer = QTimer(self, interval=FILTER_DELAY_MS, singleShot=True)
         self._build()
@@ -204,6 +204,7 @@ class FindingsHeader(QWidget):
         self.field.textChanged.connect(self._restart_filter_timer)
         self._filter_timer.timeout.connect(self._emit_filter)
         self.copy.clicked.connect(self.copy_requested)
+        self.participant.clicked.connect(self.participant_requested)
         self.export.clicked.connect(self.export_requested)
         self.settings.clicked.connect(self.import_requested)
 
@@ -246,7 +247,8 @@ class FindingsHeader(QWidget):
             switch.setAccessibleName(label)
             switch.setEnabled(self._counts[severity] > 0)
         self.settings.setText("Import…" if is_short else "Import settings…")
-        self.copy.setVisible(not is_short)  # also in the context menu of the table
+        for button in (self.copy, self.participant):  # also in the context menu of the table
+            button.setVisible(not is_short)
 
     def _build(self) -> None:
         switches = QWidget()
@@ -268,16 +270,20 @@ class FindingsHeader(QWidget):
         self.field.setMaximumWidth(FILTER_WIDTH_RANGE[1])
         self.field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.shown.setProperty("muted", True)
-        texts = ("Import settings…", "Copy", "Export…")
+        texts = ("Import settings…", "Copy", "Copy for participant", "Export…")
         tips = (
             "Show and change how a run is interpreted",
             "Copy the selected findings, or all that are shown (Ctrl+C)",
+            "Copy the findings about the runs of a participant as a text to send: of the run of the selected finding, "
+            "else of the current run",
             "Export the findings shown as text, CSV or JSON",
         )
-        for button, text, tip in zip((self.settings, self.copy, self.export), texts, tips, strict=True):
+        for button, text, tip in zip(
+            (self.settings, self.copy, self.participant, self.export), texts, tips, strict=True
+        ):
             button.setText(text)
             set_tooltip(button, tip)
-        row = WrappingRow([switches, self.field], [self.shown, self.settings, self.copy, self.export])
+        row = WrappingRow([switches, self.field], [self.shown, self.settings, self.copy, self.participant, self.export])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(row)
@@ -296,6 +302,9 @@ class FindingsHeader(QWidget):
 #: Size in pixels of the severity icon.
 SEVERITY_ICON_SIZE = 16
 
+
+#: Maximum length of a remedy that is on its button, and not only in the tooltip.
+MAX_REMEDY_CHARACTERS = 32
 
 #: Minimum width in pixels of the details: both buttons next to each other, where ids are short.
 MIN_DETAILS_WIDTH = 245
@@ -323,7 +332,8 @@ class FindingDetails(QWidget):
         self.message, self._action_title, self.action = PlainLabel(), PlainLabel("Action taken"), PlainLabel()
         self.open = QPushButton("Show in file")
         self.go_to = QPushButton()
-        self.remedy = QPushButton("Apply")
+        self.remedy = QPushButton()
+        self._buttons = WrappingRow([self.open, self.go_to], [self.remedy])
         self._build()
         self.open.clicked.connect(self.open_requested)
         self.go_to.clicked.connect(self.select_requested)
@@ -362,6 +372,7 @@ class FindingDetails(QWidget):
 
     def set_remedy(self, text: str, problem: str) -> None:
         """Show the button for the other reading, "" for none; `problem`: why it cannot be taken."""
+        self.remedy.setText(escape_mnemonic(f"Apply {text}") if len(text) <= MAX_REMEDY_CHARACTERS else "Apply")
         self.remedy.setVisible(bool(text))
         self.remedy.setEnabled(not problem)
         set_tooltip(self.remedy, f"Not possible: {problem}" if problem else f"Take the other reading: {text}")
@@ -376,7 +387,6 @@ class FindingDetails(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setMinimumWidth(MIN_DETAILS_WIDTH)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setObjectName("finding_details")
         inside = QWidget()
@@ -400,17 +410,16 @@ class FindingDetails(QWidget):
         layout.addWidget(self._action_title)
         layout.addWidget(self.action)
         layout.addStretch(1)
+        layout.addWidget(self._buttons)
         self._scroll.setWidget(inside)
-        buttons = WrappingRow([self.open, self.remedy], [self.go_to])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._scroll, 1)
-        column.addWidget(buttons)
+        column.addWidget(self._scroll)
 
     def minimumSizeHint(self) -> QSize:
-        """Smaller than the content, which scrolls."""
-        return QSize(200, 60)
+        """Wide enough for the buttons; the content scrolls."""
+        return QSize(max(MIN_DETAILS_WIDTH, self._buttons.minimumSizeHint().width()), 60)
 
     def _apply_style(self) -> None:
         self.severity_label.setFont(text_font(self.font(), bold=True))
@@ -443,7 +452,8 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, FindingsRequest(), "findings", uses=())
-        self._findings: tuple[Finding, ...] = ()
+        self._shown_findings: tuple[Finding, ...] = ()  # of the session
+        self._findings: tuple[Finding, ...] = ()  # the most severe first
         self._texts = findings_table(())  # 100,000 findings take 0.6 s
         self._severities = frozenset(SEVERITIES)  # those in the table
         self._excerpt_dialog: FileExcerptDialog | None = None
@@ -473,7 +483,7 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
     def export(self) -> ExportContent:
         """See `RequestPanel`; where files contain others than are shown, these, in the order on screen."""
         benchmark, shown = self._session.benchmark, self.shown
-        is_all = shown == sorted(self._session.findings, key=severity_rank)
+        is_all = shown == list(self._findings)
         if not self._session.is_open or (is_all and not self._session.thumbnails.has_findings):
             return super().export()
         return ExportContent(table=table_of_findings(benchmark.name, shown), names=("selection",))
@@ -506,6 +516,7 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
     def _connect(self) -> None:
         self.header.filter_changed.connect(self._filter)
         self.header.copy_requested.connect(self.table.copy)
+        self.header.participant_requested.connect(self._copy_for_participant)
         self.header.export_requested.connect(self._open_export_dialog)
         self.header.import_requested.connect(self._open_import_dialog)
         self.table.row_activated.connect(self._open)
@@ -525,9 +536,14 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
     @Slot()
     def _show_findings(self) -> None:
         findings = self._session.findings
-        if findings != self._findings:
-            self._findings, self._texts = findings, findings_table(findings)
+        if findings != self._shown_findings:
+            self._shown_findings = findings
+            self._findings = tuple(sorted(findings, key=severity_rank))
+            self._texts = findings_table(self._findings)
             self._fill_table()
+            if self.current is None:
+                self.table.set_current_key(self.model.key(0))
+                self._show_current()
         if not self._session.is_open:
             self.table.set_current_key(None)
             self.show_empty("No benchmark is open")
@@ -541,19 +557,16 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
         """Show the findings of the chosen severities."""
         self._severities = self.header.severities
         rows = [row for row, found in enumerate(self._findings) if found.severity in self._severities]
+        texts = self._texts.with_rows(rows)
         shown = [self._findings[row] for row in rows]
-        self.model.set_table(
-            self._texts.with_rows(rows),
-            shown,
-            tips=lambda row, _column: finding_text(shown[row]),
-            marks=lambda row, _column: Mark(shown[row].severity.value, shown[row].severity.value),
-            sort_keys={
-                0: lambda row: shown[row].severity.rank,
-                1: lambda row: (shown[row].file, shown[row].line or 0),
-                2: lambda row: shown[row].message,
-                3: lambda row: shown[row].action,
-            },
-        )
+
+        def mark(row: int, _column: int) -> Mark:
+            _, place, _, action = map(str, texts.rows[row])
+            severity = shown[row].severity.value
+            return Mark(severity, severity, note=f"{place} · {action}" if action else place)
+
+        self.model.set_table(texts, shown, tips=lambda row, _column: finding_text(shown[row]), marks=mark)
+        self.table.show_one_column()
 
     def _show_counts(self) -> None:
         counts = Counter(found.severity for found in self._findings)
@@ -605,6 +618,11 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
             apply_remedy(self._session, self.current)
 
     @Slot()
+    def _copy_for_participant(self) -> None:
+        location = self._location()
+        copy_for_participant(self._session, None if location is None else location.run)
+
+    @Slot()
     def _open_export_dialog(self) -> None:
         trigger_export(self)
 
@@ -633,4 +651,5 @@ class FindingsPanel(RequestPanel[FindingsRequest]):
             menu.addAction("Import settings…", self._open_import_dialog)
         menu.addSeparator()
         menu.addAction("Copy findings as text", self.table.copy)
+        menu.addAction("Copy findings for the participant", self._copy_for_participant)
         popup_in(self.table, menu, position)

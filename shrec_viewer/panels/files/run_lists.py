@@ -13,9 +13,6 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 
-#: Key of the task.
-SAVE_LANE = "save lists"
-
 #: Suffix of new files by key of the format; a format without one is a folder. The other formats are in ``convert``.
 SUFFIXES = {"trec": ".trec", "ranklist": "", "npy": ".npy"}
 
@@ -45,7 +42,7 @@ def _filter(writer: RunWriter) -> str:
 def save_lists(session: Session, benchmark: Benchmark, run: Run, path: Path, writer: RunWriter) -> None:
     """Write the lists of a run in the background."""
     session.tasks.run(
-        SAVE_LANE,
+        f"save lists to {path}",  # a task replaces the one of the same key, which must not affect other files
         partial(write_lists, benchmark, run, path, writer),
         partial(_show_saved, session, run, path),
         partial(session.report_failure, f"{path.name} cannot be written"),
@@ -68,6 +65,6 @@ def write_lists(benchmark: Benchmark, run: Run, path: Path, writer: RunWriter, _
 
 
 def _show_saved(session: Session, run: Run, path: Path, problems: tuple[str, ...]) -> None:
-    session.done.emit(f"Saved the lists of {run.name} in {path}")
+    session.written.emit(f"Saved the lists of {run.name} in {path}", str(path))
     if problems:
         session.message.emit("warning", f"{path.name}: {problems[0]}", "\n".join(problems[1:]))

@@ -35,7 +35,7 @@ def save_in_background(session: Session, image: QImage, path: Path) -> None:
 
 
 def _report_saved(session: Session, path: Path, _result: object) -> None:
-    session.done.emit(f"Saved {path}")
+    session.written.emit(f"Saved {path}", str(path))
 
 
 def _save_image(image: QImage, path: Path, _task: Task) -> None:

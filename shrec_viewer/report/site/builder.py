@@ -1,7 +1,7 @@
 """Build a contest site: evaluate, read the lists, draw the models, and write all pages."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -39,11 +39,13 @@ class SiteOptions:
     ----------
     blind, participant : see `make_edition`.
     first : models shown of each list; None for `models_shown`.
+    without : keys of pages of `OPTIONAL_PAGES` that are left out.
     """
 
     blind: bool = False
     participant: str | None = None
     first: int | None = None
+    without: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def build_site(
     drawn = draw_images(benchmark, sorted(model for model in shown if model >= 0), images, checkpoint, progress)
     site = ContestSite(edition, lists, drawn, models_input, _significances(edition.scores, cancelled, progress))
     with site_folder(target) as draft:
-        return _write_site(site, draft, checkpoint, progress, jobs)
+        return _write_site(site, draft, options.without, checkpoint, progress, jobs)
 
 
 def _significances(
@@ -140,22 +142,29 @@ def _significances(
     found = {}
     for done, key in enumerate(keys):
         if progress is not None:
-            progress(done, len(keys), "Testing significance")
+            progress(done, len(keys), "measure")
         found[key] = run_significance(scores, key, cancelled=cancelled)
     return found
 
 
 def _write_site(
-    site: ContestSite, folder: Path, checkpoint: Callable[[], None], progress: Progress | None, jobs: int
+    site: ContestSite,
+    folder: Path,
+    without: Collection[str],
+    checkpoint: Callable[[], None],
+    progress: Progress | None,
+    jobs: int,
 ) -> SiteSummary:
     templates = site_templates()
     cards: dict[tuple[str, int, int], tuple[str, str]] = {}
-    pages = [(row, path, index) for row in PAGES for index, path in enumerate(row.paths(site))]
+    rows = [row for row in PAGES if row.key not in without]
+    pages = [(row, path, index) for row in rows for index, path in enumerate(row.paths(site))]
     shared = {
         "site": site,
         "scores": site.scores,
         "benchmark": site.benchmark,
-        "navigation": [(row.key, row.title, paths[0]) for row in PAGES if row.title and (paths := row.paths(site))],
+        "navigation": [(row.key, row.title, paths[0]) for row in rows if row.title and (paths := row.paths(site))],
+        "without": without,
         "version": __version__,
         "cards": cards,
     }
@@ -169,7 +178,7 @@ def _write_site(
     def report(number: int) -> None:
         checkpoint()
         if progress is not None:
-            progress(number, len(pages), "Writing pages")
+            progress(number, len(pages), "page")
 
     files = {
         **site.images.files,
@@ -192,7 +201,7 @@ def _write_site(
         size += len(content)
     (folder / SITE_MANIFEST).write_bytes(_manifest(site, digests))
     if progress is not None:
-        progress(len(pages), len(pages), "Written")
+        progress(len(pages), len(pages), "page")
     missing = sum(bool(image.problem) for image in (*site.images.models, *site.images.queries))
     return SiteSummary(len(pages), len(site.images.files), missing * site.images.are_known, size)
 

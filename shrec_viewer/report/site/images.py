@@ -157,7 +157,7 @@ def cached_images(
                 for request, thumbnail in pool.wait(_POLL_INTERVAL_S):
                     left -= 1
                     if progress is not None:
-                        progress(len(paths) - left, len(paths), "Drawing models")
+                        progress(len(paths) - left, len(paths), "picture")
                     yield request.path, thumbnail
 
     return draw

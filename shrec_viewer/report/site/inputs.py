@@ -59,13 +59,13 @@ def hash_inputs(
     found: dict[Path, SiteInput] = {}
     for path in sources:
         if progress is not None:
-            progress(done, total, "Hashing inputs")
+            progress(done, total, "input file")
         found[path] = _hashed(relative_name(path, benchmark.root), list(_files(path)), checkpoint)
         done += 1
     digests, size = [], 0
     for path in models:
         if progress is not None:
-            progress(done, total, "Hashing models")
+            progress(done, total, "model file")
         digest, length = _digest(path, checkpoint)
         digests.append(digest)
         size += length

@@ -87,7 +87,7 @@ def read_lists(
         for query in range(len(benchmark.queries)):
             checkpoint()
             if progress is not None:
-                progress(len(excerpts) * len(benchmark.queries) + query, total, "Ranking lists")
+                progress(len(excerpts) * len(benchmark.queries) + query, total, "list")
             row.append(_excerpt(benchmark, ranked_list(benchmark, run, query, profile), query, profile, first))
         excerpts.append(tuple(row))
         if benchmark.classification is not None:

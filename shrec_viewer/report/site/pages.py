@@ -23,6 +23,7 @@ class SitePage:
     values : values for the template of the page with this index.
     shown : what the page shows of a site; without, there is no page. None for a page that always exists.
     all_paths : paths of its pages, relative to the site; None for one page with the name of the row.
+    is_public : whether the window proposes to publish the page; None for one that every site has, since others need it.
     """
 
     key: str
@@ -30,6 +31,7 @@ class SitePage:
     values: Callable[[ContestSite, int], PageValues]
     shown: Callable[[ContestSite], object] | None = None
     all_paths: Callable[[ContestSite], Sequence[str]] | None = None
+    is_public: bool | None = None
 
     def paths(self, site: ContestSite) -> Sequence[str]:
         """Paths of its pages, relative to the site."""
@@ -50,12 +52,15 @@ PAGES: tuple[SitePage, ...] = (
     SitePage("participant", "", result_pages.participant, all_paths=attrgetter("participant_pages")),
     SitePage("run", "", result_pages.run, all_paths=attrgetter("run_pages")),
     SitePage("query", "", result_pages.query, all_paths=attrgetter("query_pages")),
-    SitePage("confusions", "Confusions", result_pages.confusions, attrgetter("lists.confusions")),
-    SitePage("diagnosis", "Diagnosis", diagnosis_pages.diagnosis, diagnosis_pages.has_diagnosis),
-    SitePage("robustness", "Robustness", diagnosis_pages.robustness, diagnosis_pages.has_robustness),
-    SitePage("suspects", "Suspects", diagnosis_pages.suspects, diagnosis_pages.has_suspects),
-    SitePage("edits", "Edits", diagnosis_pages.edits, diagnosis_pages.has_edits),
+    SitePage("confusions", "Confusions", result_pages.confusions, attrgetter("lists.confusions"), is_public=True),
+    SitePage("diagnosis", "Diagnosis", diagnosis_pages.diagnosis, diagnosis_pages.has_diagnosis, is_public=True),
+    SitePage("robustness", "Robustness", diagnosis_pages.robustness, diagnosis_pages.has_robustness, is_public=True),
+    SitePage("suspects", "Suspects", diagnosis_pages.suspects, diagnosis_pages.has_suspects, is_public=False),
+    SitePage("edits", "Edits", diagnosis_pages.edits, diagnosis_pages.has_edits, is_public=False),
     SitePage("measures", "Measures", overview_pages.measures),
-    SitePage("findings", "Findings", overview_pages.findings),
+    SitePage("findings", "Findings", overview_pages.findings, is_public=False),
     SitePage("manifest", "Manifest", overview_pages.manifest),
 )
+
+#: Pages that a site can be without.
+OPTIONAL_PAGES = tuple(row for row in PAGES if row.is_public is not None)

@@ -34,6 +34,10 @@ PARTS: Mapping[str, Callable[[Session], Any]] = {
 OPTIONAL_PARTS = ("former", "baselines", "edits", "versions")
 
 
+#: Shown instead of a result whose task the user cancelled.
+STOPPED_TEXT = "Cancelled. Show the panel again to compute it."
+
+
 class Computation(QObject):
     """The result of ``function(data, request)`` for the session as it is now.
 
@@ -103,6 +107,8 @@ class Computation(QObject):
         """Start or stop computing; called by views when they are shown and hidden."""
         self._active = active or self._quick is True
         if active:  # a view is also hidden while it and the session are destroyed
+            if self.problem == STOPPED_TEXT:
+                self._inputs = ()
             self.update_result()
 
     @Slot()
@@ -131,7 +137,9 @@ class Computation(QObject):
             return
         work = _Work(self._function, data, self.request)
         set_result = self._set_result
-        self._session.tasks.run(self._key, work, set_result, self._fail, part=set_result, title=self._title)
+        self._session.tasks.run(
+            self._key, work, set_result, self._fail, part=set_result, stopped=self._show_stopped, title=self._title
+        )
 
     def _wanted_inputs(self) -> tuple[Any, ...]:
         """Request and used parts; empty if one is missing."""
@@ -150,6 +158,10 @@ class Computation(QObject):
     def _set_problem(self, problem: str) -> None:
         self.result, self.problem = None, problem
         self.changed.emit()
+
+    def _show_stopped(self) -> None:
+        if self._inputs:  # not by `update_result`, which wants no result
+            self._set_problem(STOPPED_TEXT)
 
     def _fail(self, error: Exception) -> None:
         if isinstance(error, ShrecViewerError):

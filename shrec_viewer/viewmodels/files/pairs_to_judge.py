@@ -24,7 +24,7 @@ def save_pairs_to_judge(session: Session, path: Path, options: PracticalRequest)
         return sum(not line.startswith("#") for line in text.splitlines())
 
     def report(number: int) -> None:
-        session.done.emit(f"Saved {count_of(number, 'pair')} to judge: {path}")
+        session.written.emit(f"Saved {count_of(number, 'pair')} to judge: {path}", str(path))
 
     problem = f"{path.name} cannot be written"
-    session.tasks.run("save pairs to judge", write, report, problem, title=f"Saving {path.name}")
+    session.tasks.run(f"save pairs to {path}", write, report, problem, title=f"Saving {path.name}")

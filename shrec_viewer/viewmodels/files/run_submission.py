@@ -200,16 +200,21 @@ class RunSubmissions(QObject):
         self.changed.emit()
         work = partial(_check, benchmark, tuple(paths), options)
         title = f"Checking {', '.join(path.name for path in paths[:3])}"
-        self._session.tasks.run(CHECK_LANE, work, self._show, self._fail, title=title, listed=True)
+        self._session.tasks.run(
+            CHECK_LANE, work, self._show, self._fail, stopped=self._show_stopped, title=title, listed=True
+        )
 
     def _show(self, found: tuple[tuple[Submission, ...], tuple[Finding, ...]]) -> None:
         self.is_checking = False
         self.submissions, self.failures = found
         self.changed.emit()
 
-    def _fail(self, error: Exception) -> None:
+    def _show_stopped(self) -> None:
         self.is_checking = False
         self.changed.emit()
+
+    def _fail(self, error: Exception) -> None:
+        self._show_stopped()
         self._session.report_failure("The submission cannot be checked", error)
 
     def add(self, runs: Sequence[RunToAdd], key: str) -> None:

@@ -91,8 +91,8 @@ class MeshScene(QObject):
             return
         run = benchmark.runs[selection.compared]
         work = partial(make_ranked_list, benchmark, run, selection.query, session.profile)
-        problem = f"The list of {run.name} cannot be shown"
-        session.tasks.run(COMPARED_LIST_KEY, work, self._show_compared, problem)
+        problem, title = f"The list of {run.name} cannot be shown", f"Ranking the models by {run.name}"
+        session.tasks.run(COMPARED_LIST_KEY, work, self._show_compared, problem, title=title)
 
     def _show_compared(self, ranked: RankedList) -> None:
         self._compared_list = ranked

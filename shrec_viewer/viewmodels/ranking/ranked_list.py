@@ -491,7 +491,8 @@ def step_rank_change(session: Session, by: int, report: Callable[[str], None]) -
     other = benchmark.runs[selection.compared]
     work = partial(make_ranked_list, benchmark, other, selection.query, session.profile)
     done = partial(_select_next, session, shown, by, report)
-    session.tasks.run(RANK_CHANGE_KEY, work, done, f"The list of {other.name} cannot be compared")
+    problem = f"The list of {other.name} cannot be compared"
+    session.tasks.run(RANK_CHANGE_KEY, work, done, problem, title=f"Ranking the models by {other.name}")
 
 
 def ranks_by_change(shown: RankedList, other: RankedList, counted: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -565,7 +566,6 @@ class ResultStrip(QObject):
         if shown is None or run is None:
             return
         self._cancel()
-        self._session.progress.emit("Rendering the image", 0, 0)
         benchmark, query = self._session.benchmark, self._session.selection.query
         levels = () if benchmark.assessment is None else (*sorted(benchmark.levels, reverse=True), 0)
         legend = tuple((level, level_name(level, benchmark.levels)) for level in levels)
@@ -604,12 +604,8 @@ class ResultStrip(QObject):
 
     def _finish(self) -> None:
         if not self._missing and self._compose is not None:
-            work = partial(self._compose, self._cards)
-            self._session.tasks.run(STRIP_KEY, work, self._show, "The image cannot be rendered")
-
-    def _show(self, image: QImage) -> None:
-        self._session.progress.emit("", 0, 0)
-        self.rendered.emit(image)
+            work, problem = partial(self._compose, self._cards), "The image cannot be rendered"
+            self._session.tasks.run(STRIP_KEY, work, self.rendered.emit, problem, title="Image of the list")
 
     @Slot(object, object)
     def _follow_session(self, old: Document, new: Document) -> None:

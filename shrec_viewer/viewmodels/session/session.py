@@ -141,12 +141,12 @@ class Session(QObject):
     -------
     changed(old, new)
         Two `Document` records, see above.
-    progress(text, done, total)
-        Progress of opening or scoring; ``("", 0, 0)`` at the end. `total` 0: unknown.
     failed(message, details)
         A requested action failed and changed nothing. `details` may be "".
     done(message)
-        A requested action whose result is not visible in the window has finished, e.g. writing a file.
+        A requested action whose result is not visible in the window has finished, e.g. copying.
+    written(message, path)
+        A file or folder was written; `path` is what to open.
     message(severity, text, details)
         Result of a live reload; `severity` is ``"info"``, ``"warning"`` or ``"error"``.
     message_expired(text)
@@ -154,9 +154,9 @@ class Session(QObject):
     """
 
     changed = Signal(object, object)
-    progress = Signal(str, int, int)
     failed = Signal(str, str)
     done = Signal(str)
+    written = Signal(str, str)
     message = Signal(str, str, str)
     message_expired = Signal(str)
 
@@ -306,7 +306,6 @@ class Session(QObject):
         )
         if new.differs(old, "benchmark"):
             self._watch()
-            self.progress.emit("", 0, 0)
             if new.path != old.path:
                 self.edits.reset()
         self._update_results()
@@ -406,7 +405,6 @@ class Session(QObject):
             work, what = partial(score_edited_queries, benchmark, scores), "Evaluating edits"
         else:
             what, previous = "Evaluating", scores or document.previous_scores
-            self.progress.emit(what, 0, 0)
             self.computing.prepare(benchmark)
             work = partial(score_runs, benchmark, document.profile, document.added_measures, previous)
         self.tasks.run(
@@ -414,13 +412,11 @@ class Session(QObject):
             work,
             self._show_scores,
             "The runs cannot be evaluated",
-            progress=partial(self._report_progress, what),
             title=what,
             listed=what == "Evaluating",
         )
 
     def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:
-        self._end_progress()
         new, index = with_scores(self._document, *evaluated), self.edits.stack.index()
         if index < self._scored_index:  # undone: no change of its own
             new = replace(new, replaced_scores=None)
@@ -438,7 +434,7 @@ class Session(QObject):
         if isinstance(scores.benchmark.assessment, EditedAssessment):
             work = partial(score_unedited, scores)
             # Where it fails, the former curves are not shown; evaluating the present ones reports the same error.
-            self.tasks.run(UNEDITED, work, partial(self._show_unedited, scores), title=UNEDITED)
+            self.tasks.run(UNEDITED, work, partial(self._show_unedited, scores), title="Scores before the edits")
 
     def _show_unedited(self, scores: Scores, unedited: Scores) -> None:
         if self._document.scores is scores:
@@ -526,15 +522,8 @@ class Session(QObject):
     def close(self) -> None:
         """Close the benchmark; pending results are dropped."""
         self.tasks.stop_all()
-        self._end_progress()
         if self._document.is_open:
             self.apply(closed(self._document))
-
-    def stop(self, key: str = "") -> None:
-        """Cancel the task of `key`, or with "" opening and scoring; partial results are not discarded."""
-        for name in (key,) if key else (OPENING, SCORING):
-            self.tasks.stop(name)
-        self._end_progress()
 
     def shut_down(self) -> None:
         """End all tasks and threads; called once, when the window closes."""
@@ -553,15 +542,12 @@ class Session(QObject):
             self._read(OpenRequest(path, parts, profile, time(), automatic, reason, new_runs=new_runs))
 
     def _read(self, request: OpenRequest) -> None:
-        title = f"Reading {request.path.name}"
-        self.progress.emit(title, 0, 0)
         self.tasks.run(
             OPENING,
             partial(open_benchmark, request.path, request.parts),
             partial(self._show_opened, request),
             partial(self._show_not_opened, request),
-            progress=partial(self._report_progress, title),
-            title=title,
+            title=f"Reading {request.path.name}",
             listed=True,
         )
 
@@ -614,7 +600,6 @@ class Session(QObject):
 
     def _use_previous_version(self, finding: Finding) -> None:
         """Continue with the benchmark as read before, and add a finding with the reason."""
-        self._end_progress()
         others = tuple(other for other in self._document.as_read.findings if other != finding)
         self._change(as_read=replace(self._document.as_read, findings=(*others, finding)))
         self._warn_of(finding)
@@ -848,22 +833,14 @@ class Session(QObject):
     def _report_reload_failure(self, error: Exception) -> None:
         self.message.emit("error", *describe_failure("The changed files cannot be read", error))
 
-    # Progress and failures.
+    # Failures.
 
     def report_failure(self, what: str, error: Exception) -> None:
         """Emit `failed` for an exception of a background task; see `describe_failure`."""
-        self._end_progress()
         self.failed.emit(*describe_failure(what, error))
 
     def _warn_of(self, finding: Finding) -> None:
         self.message.emit("warning", f"{location_text(finding)}: {finding.message}; {finding.action}", "")
-
-    def _report_progress(self, what: str, done: int, total: int, text: str) -> None:
-        self.progress.emit(text or what, done, total)
-
-    def _end_progress(self) -> None:
-        if not self.tasks.is_busy(OPENING) and not self.tasks.is_busy(SCORING):
-            self.progress.emit("", 0, 0)
 
 
 #: Maximum number of previous selections; contests have at most a few hundred queries.

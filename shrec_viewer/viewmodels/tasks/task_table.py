@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.charts.table import Table, TableColumn
+from shrec_viewer.number_format import format_progress
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import OPENING, Session
 from shrec_viewer.viewmodels.tasks.tasks import DONE, FAILED, STOPPED, TaskStatus
@@ -56,18 +57,19 @@ class TaskRow:
     def cells(self) -> tuple[str, str, str, str]:
         """Texts of the row."""
         status = self.status
-        if self.outcome:
-            progress = OUTCOMES[self.outcome]
-        elif status.total > 0:
-            progress = f"{status.done:,} / {status.total:,} {status.text}".rstrip()
-        else:
-            progress = status.text
-        return task_title(status), progress, f"{self.seconds:.1f} s", ""
+        progress = OUTCOMES.get(self.outcome) or format_progress(status.done, status.total, status.text)
+        return status.title, progress, f"{self.seconds:.1f} s", ""
+
+    @property
+    def sentence(self) -> str:
+        """``"Contest site: page 41 of 96"``."""
+        title, progress = self.cells[:2]
+        return f"{title}: {progress}" if progress else title
 
     def tip(self, column: int) -> str:
         """Tooltip of a cell."""
         if column == CANCEL_COLUMN and not self.outcome:
-            return f"Cancel: {task_title(self.status)}"
+            return f"Cancel: {self.status.title}"
         return ", ".join(cell for cell in self.cells if cell)
 
 
@@ -119,10 +121,11 @@ class TaskList(QObject):
         if key == THUMBNAILS_KEY:
             self._session.thumbnails.cancel_pending()
         else:
-            self._session.stop(key)
+            self._session.tasks.stop(key)
 
     def _running(self) -> tuple[TaskStatus, ...]:
-        return (*self._session.tasks.running, *self._thumbnails.statuses())
+        """All but those without a title, which are parts of others."""
+        return (*(one for one in self._session.tasks.running if one.title), *self._thumbnails.statuses())
 
     @Slot()
     def _start_timer(self, *_: object) -> None:
@@ -152,7 +155,7 @@ class TaskList(QObject):
             return
         count = 0
         for task in self._session.tasks.finished:
-            if task.seconds >= MIN_SHOWN_S or task.status.is_listed:
+            if task.status.title and (task.seconds >= MIN_SHOWN_S or task.status.is_listed):
                 yield TaskRow(task.status, task.outcome, task.seconds)
                 count += 1
             if count == MAX_FINISHED_ROWS or (task.status.key == OPENING and task.outcome == DONE):
@@ -177,9 +180,4 @@ class _ThumbnailProgress:
             self._since = time.monotonic()
         self._total = max(self._total, pending_count)
         done = self._total - pending_count
-        return (TaskStatus(THUMBNAILS_KEY, "Rendering thumbnails", "", done, self._total, self._since),)
-
-
-def task_title(status: TaskStatus) -> str:
-    """Title of a task, or its key if it has no title."""
-    return status.title or f"{status.key[:1].upper()}{status.key[1:]}"
+        return (TaskStatus(THUMBNAILS_KEY, "Thumbnails", "picture", done, self._total, self._since),)

@@ -43,7 +43,7 @@ class TaskStatus:
     Attributes
     ----------
     key : key of the task in its queue.
-    title : e.g. ``"Reading shrec06"``; "" for none.
+    title : e.g. ``"Reading shrec06"``; "" for a task that is not shown.
     text : current step, "" for none.
     done, total : progress; `total` 0: unknown.
     since : start time, by `time.monotonic`.
@@ -221,6 +221,7 @@ class TaskQueue(QObject):
         *,
         progress: Callback | None = None,
         part: Callback | None = None,
+        stopped: Callback | None = None,
         title: str = "",
         listed: bool = False,
     ) -> Task:
@@ -232,7 +233,8 @@ class TaskQueue(QObject):
         failed : called with the exception, never with `Cancelled`; or what cannot be done then, for `report_failure`.
         progress : called with ``(done, total, text)``.
         part : called with each object that the work sends.
-        title : shown in the task table.
+        stopped : called without an argument when the task is cancelled by `stop`.
+        title : shown in the status bar and the task table; "" for a short task, which is not shown.
         listed : see `TaskStatus.is_listed`.
         """
         self._drop(key, REPLACED)
@@ -245,7 +247,7 @@ class TaskQueue(QObject):
         if isinstance(failed, str):
             assert self.report_failure is not None
             failed = partial(self.report_failure, failed)
-        callbacks = {DONE: done, FAILED: failed, "progress": progress, "part": part}
+        callbacks = {DONE: done, FAILED: failed, "progress": progress, "part": part, STOPPED: stopped}
         self._newest[key] = task, {kind: callback for kind, callback in callbacks.items() if callback is not None}
         self._pool.put(task)
         self.changed.emit()
@@ -283,9 +285,12 @@ class TaskQueue(QObject):
 
     def _drop(self, key: str, outcome: str) -> None:
         if key in self._newest:
-            task = self._newest.pop(key)[0]
+            task, callbacks = self._newest.pop(key)
             task.cancel()
             self._record_end(task, outcome)
+            stopped = callbacks.get(STOPPED)
+            if outcome == STOPPED and stopped is not None and not _is_deleted(stopped):
+                stopped()
 
     def _record_end(self, task: Task, outcome: str) -> None:
         if outcome != REPLACED:

@@ -70,8 +70,8 @@ class MessageBar(QFrame):
         A message was added; emitted before `changed`.
     dismissed()
         The last message was closed by the user.
-    action_requested(str)
-        The button of the message was pressed; its text.
+    action_requested(str, str)
+        The button of the message was pressed; its text and the topic of the message.
     next_requested()
         The button for the other messages was pressed.
     """
@@ -79,7 +79,7 @@ class MessageBar(QFrame):
     changed = Signal()
     added = Signal()
     dismissed = Signal()
-    action_requested = Signal(str)
+    action_requested = Signal(str, str)
     next_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -323,9 +323,10 @@ class MessageBar(QFrame):
 
     def _emit_action(self) -> None:
         """Remove the message, which is answered, and report its action."""
-        action = without_mnemonic(self._action.text())
+        action, message = without_mnemonic(self._action.text()), self.current()
+        assert message is not None
         self._remove_newest()
-        self.action_requested.emit(action)
+        self.action_requested.emit(action, message.topic)
 
 
 #: Maximum width of a message as a share of the status bar; longer text is elided and in the details.
@@ -485,15 +486,15 @@ class MessageArea(QWidget):
         self.raise_()
 
 
-#: Milliseconds before the bar appears; shorter tasks show none, to avoid flicker.
-SHOW_DELAY_MS = 400
-
-#: Width of the bar in pixels.
+#: Width of the bar in pixels, which is also its number of steps.
 BAR_WIDTH = 120
+
+#: Maximum width of the text in average characters; a longer one is elided.
+MAX_TASK_CHARACTERS = 60
 
 
 class TaskProgressBar(QWidget):
-    """Text, thin bar and cancel button in one line; hidden while no task runs.
+    """Text, thin bar and cancel button in one line.
 
     Signals
     -------
@@ -508,42 +509,36 @@ class TaskProgressBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._text = PlainLabel()
-        self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._text = ElidingLabel()
         self._bar = QProgressBar(textVisible=False)
         self._bar.setFixedSize(BAR_WIDTH, 6)
         self._cancel = QToolButton(autoRaise=True)
-        set_tooltip(self._cancel, "Cancel")
-        self._cancel.setAccessibleName("Cancel")
+        self._cancel.setText("Cancel")
+        self._cancel.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._cancel.clicked.connect(self.cancel_requested)
-        self._show_timer = QTimer(self, interval=SHOW_DELAY_MS, singleShot=True)
-        self._show_timer.timeout.connect(self.show)
         self.setLayout(row_of((self._text, 1), self._bar, self._cancel, spacing=2 * SPACE, margins=0))
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        set_tooltip(self, "Show running tasks")
-        self.set_theme(current_theme())
         self.hide()
 
-    def set_progress(self, text: str, done: int, total: int) -> None:
-        """Show progress; a total of 0 means unknown. The bar appears after `SHOW_DELAY_MS`."""
-        self._bar.setRange(0, max(total, 0))
-        self._bar.setValue(done)
-        label = f"{text} {done:,} / {total:,}" if total > 0 else text
+    def set_progress(self, text: str, fraction: float | None, others: Sequence[str] = ()) -> None:
+        """Show a task.
+
+        Parameters
+        ----------
+        text : its title and progress.
+        fraction : fraction done in [0, 1]; None or negative for unknown.
+        others : texts of the other tasks, which are counted.
+        """
+        is_known = fraction is not None and fraction >= 0
+        self._bar.setRange(0, BAR_WIDTH if is_known else 0)
+        self._bar.setValue(round(BAR_WIDTH * fraction) if fraction is not None and is_known else 0)
+        label = f"{text} (+{len(others)} more)" if others else text
         self._text.setText(label)
-        self._text.setMinimumWidth(min(self._text.sizeHint().width(), 2 * BAR_WIDTH))
+        self._text.setMaximumWidth(MAX_TASK_CHARACTERS * self.fontMetrics().averageCharWidth())
         self.setAccessibleName(label)
-        if self.isHidden() and not self._show_timer.isActive():
-            self._show_timer.start()
-
-    def set_idle(self) -> None:
-        """Hide the bar."""
-        self._show_timer.stop()
-        self.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Set the theme."""
-        self._cancel.setIcon(icon("close", theme, "muted"))
-        self._cancel.setIconSize(QSize(16, 16))
+        self._cancel.setAccessibleName(f"Cancel: {text}")
+        set_tooltip(self._cancel, f"Cancel: {text}")
+        set_tooltip(self, "\n".join(["Show all tasks", *others]))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Emit `details_requested`."""

@@ -31,12 +31,14 @@ class Mark:
     icon, token : name and colour of an icon before the text, or in the centre of a cell without text; "" for none.
     share : fraction done in [0, 1], as a bar before the text; -1 for unknown, None for no bar.
     level : relevance level in whose colour the background is; None for none.
+    note : muted text in a second line; "" for none.
     """
 
     icon: str = ""
     token: str = ""
     share: float | None = None
     level: int | None = None
+    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)

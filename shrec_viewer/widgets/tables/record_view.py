@@ -56,6 +56,7 @@ class RecordView(QTableView):
     is_sortable : whether a click on a header sorts.
     selects_cells : cells are selected and copied, numbers in full precision, instead of rows.
     row_margin : height of a row without its text in pixels.
+    lines : lines of text in a row; see `Mark.note`.
 
     Attributes
     ----------
@@ -86,6 +87,7 @@ class RecordView(QTableView):
         is_sortable: bool = True,
         selects_cells: bool = False,
         row_margin: int = ROW_MARGIN,
+        lines: int = 1,
     ) -> None:
         super().__init__()
         self.min_copied = 2
@@ -95,7 +97,7 @@ class RecordView(QTableView):
         self._is_restoring = False
         self._stretched, self._widths = stretched, widths or {}
         self._selects_cells = selects_cells
-        self._row_margin = row_margin
+        self._row_margin, self._lines = row_margin, lines
         # In a later iteration of the event loop, as the style sheet gives the header its font after the table.
         self._fit_timer = QTimer(self, interval=0, singleShot=True)
         self._fit_timer.timeout.connect(self._fit_columns)
@@ -173,7 +175,7 @@ class RecordView(QTableView):
     def _fit_to_font(self, *_: int) -> None:
         """Adopt the height of the rows and the widths of columns that depend on the font, also of new columns."""
         line = self.fontMetrics().height()
-        self.verticalHeader().setDefaultSectionSize(line + self._row_margin)
+        self.verticalHeader().setDefaultSectionSize(self._lines * line + self._row_margin)
         for column, lines in self._widths.items():
             self.setColumnWidth(column, round(lines * line))
         self._fit_stretched()
@@ -312,7 +314,9 @@ class MarkDelegate(QStyledItemDelegate):
         """Add the icon before a text."""
         super().initStyleOption(option, index)
         mark = index.data(MARK_ROLE)
-        if mark is not None and mark.icon and option.text:
+        if mark is not None and mark.note:
+            option.text = ""  # see `_paint_lines`
+        elif mark is not None and mark.icon and option.text:
             option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
             option.icon = icon(mark.icon, self.theme, mark.token)
             option.decorationSize = QSize(ICON_SIZE, ICON_SIZE)
@@ -332,10 +336,30 @@ class MarkDelegate(QStyledItemDelegate):
         super().paint(painter, text_option, index)
         if mark.share is not None:
             self._paint_bar(painter, option.rect, mark.share)
-        if mark.icon and not index.data():
+        if mark.note:
+            self._paint_lines(painter, option, str(index.data()), mark)
+        elif mark.icon and not index.data():
             box = QRect(0, 0, ICON_SIZE, ICON_SIZE)
             box.moveCenter(option.rect.center())
             icon(mark.icon, self.theme, mark.token).paint(painter, box)
+
+    def _paint_lines(self, painter: QPainter, option: QStyleOptionViewItem, text: str, mark: Mark) -> None:
+        """Paint the icon and both lines, each elided."""
+        line, elided = option.fontMetrics.height(), Qt.TextElideMode.ElideRight
+        area = option.rect.adjusted(2 * SPACE, 0, -2 * SPACE, 0)
+        top = area.center().y() - line
+        square = QRect(area.left(), top + (line - ICON_SIZE) // 2, ICON_SIZE, ICON_SIZE)
+        icon(mark.icon, self.theme, mark.token).paint(painter, square)
+        area.setLeft(square.right() + 2 * SPACE)
+        painter.save()
+        painter.setFont(option.font)
+        for row, (shown, token) in enumerate(((text, "ink"), (mark.note, "muted"))):
+            painter.setPen(self.theme.colour(token))
+            place = QRect(area.left(), top + row * line, area.width(), line)
+            painter.drawText(
+                place, Qt.AlignmentFlag.AlignVCenter, option.fontMetrics.elidedText(shown, elided, area.width())
+            )
+        painter.restore()
 
     def _paint_bar(self, painter: QPainter, cell: QRect, share: float) -> None:
         top = cell.center().y() - BAR_HEIGHT // 2

@@ -443,7 +443,17 @@ def test_the_export_menu_names_the_focused_panel(opened, qtbot):
         "Export (Ranked list)…",
         "Copy as command (Ranked list)",
     ]
+    copied = [action.text().replace("&", "") for action in window.menus.menu("Edit/Copy").actions() if action.text()]
+    assert copied == [
+        "Copy model id",
+        "Copy models as a table",
+        "Copy list as image",
+        "Copy findings for the participant",
+        "Copy (Ranked list)",
+        "Copy as command (Ranked list)",
+    ]
     edit = [action.text() for action in window.menus.menu("Edit").actions()]
+    assert [text for text in edit if "Copy" in text.replace("&", "")] == ["&Copy"]
     assert not any("xport" in text or "Save" in text for text in edit)
     assert window.menus.actions["panel_export"].shortcut().toString() == "Ctrl+E"
 

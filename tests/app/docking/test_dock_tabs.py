@@ -1,5 +1,7 @@
 """Tabbed docks are dragged, floated and closed by mouse and keyboard."""
 
+from itertools import groupby
+
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QMouseEvent
@@ -9,6 +11,7 @@ from sessions import settle
 from shared_windows import a_shared_window
 
 from shrec_viewer.app.docking.workspace import focused_panel, visible_panels
+from shrec_viewer.panels import panels_by_key
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.style.theme import current_theme
 
@@ -250,6 +253,10 @@ def check_f6(opened, qtbot, perspective):
         key_in(opened, qtbot, Qt.Key.Key_F6)
         walked.append(focused_panel(perspective_window))
     assert sorted(walked) == sorted(keys), (walked, keys)
+    areas = [panels_by_key()[key].area for key in (*walked, *walked)]
+    first = areas.index("left") if "left" in areas else areas.index("centre")
+    around = [area for area, _ in groupby(areas[first : first + len(keys)])]
+    assert around == [area for area in ("left", "centre", "right", "bottom") if area in around]
     assert walked[-1] == start
     key_in(opened, qtbot, Qt.Key.Key_F6, SHIFT)
     assert focused_panel(perspective_window) == walked[-2]

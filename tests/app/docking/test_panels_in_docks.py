@@ -193,4 +193,4 @@ def test_name_on_the_button_of_a_message_is_shown_as_typed(qtbot):
         (button,) = [button for button in bar.findChildren(QPushButton) if "R&" in button.text()]
         assert button.text() == "Use R&&D"
         button.click()
-    assert emitted.args == ["Use R&D"]
+    assert emitted.args == ["Use R&D", ""]

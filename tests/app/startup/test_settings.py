@@ -5,7 +5,7 @@ import logging
 import os
 import subprocess
 import sys
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -164,6 +164,54 @@ def test_unwritable_notes_folder_shows_a_warning(tmp_path, caplog):
     with caplog.at_level(logging.WARNING):
         SettingsFile(blocker / "settings.ini").write(CHANGED)
     assert caplog.text
+
+
+OPEN = """
+import sys
+from dataclasses import replace
+from pathlib import Path
+from shrec_viewer.app.startup.settings import SettingsFile
+file = SettingsFile(Path(sys.argv[1]))
+settings = file.read()
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(4):
+    settings = settings.with_recent(Path(f"/{sys.argv[2]}/{number}"))
+    assert not file.write(settings)
+    settings = replace(settings, recent=file.recent)
+"""
+
+
+def test_recent_paths_of_two_processes_are_kept(tmp_path):
+    """Both read the file before either writes it, and it is full of older paths."""
+    path = tmp_path / "settings.ini"
+    SettingsFile(path).write(Settings(theme="dark", recent=tuple(f"/old/{number}" for number in range(MAX_RECENT))))
+    pipe = subprocess.PIPE
+    both = [subprocess.Popen([sys.executable, "-c", OPEN, path, name], stdin=pipe, stdout=pipe) for name in "ab"]
+    for process in both:
+        assert process.stdout.readline() == b"ready\n"
+    for process in both:
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+    for process in both:
+        process.communicate()
+        assert process.returncode == 0
+    stored = SettingsFile(path).read()
+    assert set(stored.recent) == {f"/{name}/{number}" for name in "ab" for number in range(4)}
+    for name in "ab":
+        assert [one for one in stored.recent if one.startswith(f"/{name}")] == [f"/{name}/{n}" for n in (3, 2, 1, 0)]
+    assert stored.theme == "dark"
+    assert [one.name for one in tmp_path.iterdir()] == ["settings.ini"]
+
+
+def test_other_settings_do_not_reorder_the_recent_paths_of_another_window(tmp_path):
+    path = tmp_path / "settings.ini"
+    one, other = SettingsFile(path), SettingsFile(path)
+    own = one.read().with_recent(Path("/one"))
+    one.write(own)
+    other.write(other.read().with_recent(Path("/other")))
+    one.write(replace(own, theme="dark"))
+    assert one.recent == SettingsFile(path).read().recent == ("/other", "/one")
 
 
 def test_recent_paths_are_distinct_newest_first_and_limited():

@@ -1,9 +1,12 @@
 """Everything can be reached by keyboard and has an accessible name."""
 
+from itertools import groupby
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QLabel, QMenuBar, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QLabel, QMenuBar, QTabBar, QToolBar, QWidget
+from sessions import settle
 
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 
@@ -69,6 +72,48 @@ def test_tab_key_reaches_tool_bar_and_all_panels(opened, qtbot):
     for key in ("queries", "ranked_list", "leaderboard", "precision_recall"):
         panel = opened.workspace.panel(key)
         assert any(panel.isAncestorOf(widget) for widget in seen), key
+
+
+def place_of(window, widget):
+    """Where the focus is, as the user would say."""
+    panel = next((row for row in PANELS if _contains(window.workspace.existing_panel(row.key), widget)), None)
+    if panel is not None:
+        return panel.area
+    names = {"menu_strip": "header", "selection_bar": "header", "consequences": "strip"}
+    bars = [names[bar.objectName()] for bar in window.findChildren(QToolBar) if _contains(bar, widget)]
+    return "status" if _contains(window.statusBar(), widget) else bars[0] if bars else ""
+
+
+def _contains(parent, widget):
+    return parent is not None and (parent is widget or parent.isAncestorOf(widget))
+
+
+def test_tab_key_goes_from_the_header_over_left_centre_right_and_bottom_to_the_strip(opened, qtbot, subtests):
+    opened.session.select(compared=1)
+    opened.session.edits.set_level(0, [5], 1, "seen")
+    qtbot.waitUntil(lambda: any(bar.objectName() == "consequences" and bar.isVisible() for bar in bars(opened)))
+    for perspective in ("query", "campaign", "diagnose"):
+        with subtests.test(perspective=perspective):
+            opened.workspace.show_perspective(perspective)
+            settle(opened.session, qtbot)
+            opened.tool_bar.run.setFocus(Qt.FocusReason.TabFocusReason)
+            seen = [QApplication.focusWidget()]
+            for _ in range(300):
+                qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+                seen.append(QApplication.focusWidget())
+                if seen[-1] is opened.tool_bar.run:
+                    break
+            places = [place for place, _ in groupby(place_of(opened, widget) for widget in seen) if place]
+            wanted = ["header", "left", "centre", "right", "bottom", "strip", "status", "header"]
+            places = [place for place, _ in groupby(places)]
+            assert places == [place for place in wanted if place in places]
+            assert {"header", "centre", "right", "strip"} <= {*places}
+            qtbot.keyClick(opened.tool_bar.run, Qt.Key.Key_Backtab)
+            assert QApplication.focusWidget() is seen[-2]
+
+
+def bars(window):
+    return window.findChildren(QToolBar)
 
 
 def test_tab_key_leaves_tables_and_lists(opened):

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
@@ -273,6 +273,11 @@ def test_a_drop_is_only_checked(opened, tmp_path, qtbot):
     rows = dialog.findings_model.table.rows
     assert any(f"{lists[0].name}:" in place and "unheard-of" in text for _, place, text in rows)
     assert dialog.runs_model.index(0, 3).data() == "1"
+    qtbot.mouseClick(dialog.copy, Qt.MouseButton.LeftButton)
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith(f"{opened.session.benchmark.name}: submission of {dialog.model.runs[0].run.participant}\n")
+    assert f"{lists[0].name}, line " in text
+    assert "unheard-of" in text
     dialog.close()
     assert (shown(opened), contents(opened.session.benchmark.root)) == (before, files)
 

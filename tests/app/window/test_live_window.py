@@ -144,7 +144,7 @@ class Slow:
 
     def __call__(self, path, parts, task):
         for done in range(1000):
-            task.progress(done, 1000, "MiB of big.txt")
+            task.progress(done, 1000, "big.txt, MiB")
             if task.wait(0.01):
                 self.was_cancelled = True
                 raise Cancelled
@@ -177,7 +177,7 @@ def test_cancelled_second_opening_keeps_the_open_benchmark(window, folder, tmp_p
     window.open_path(tmp_path)
     busy = window.statusBar().busy
     qtbot.waitUntil(busy.isVisible)
-    assert "big.txt" in busy.accessibleName()
+    qtbot.waitUntil(lambda: "big.txt, MiB" in busy.accessibleName())
     qtbot.mouseClick(busy._bar, Qt.MouseButton.LeftButton)
     panel = window.workspace.panel("tasks")
     qtbot.waitUntil(panel.isVisible)

@@ -339,7 +339,7 @@ def test_large_files_report_progress_and_can_be_cancelled(name, tmp_path, monkey
     size = path.stat().st_size
     assert len(reported) >= size // 800
     assert [done for done, _, _ in reported] == sorted(done for done, _, _ in reported)
-    assert {(total, what) for _, total, what in reported} == {(size, f"MiB of {name}")}
+    assert {(total, what) for _, total, what in reported} == {(size, f"{name}, MiB")}
     query_names = []
 
     def soon():

@@ -1,11 +1,13 @@
 """The panel of robustness: intervals, changes and pairs of an independent examination."""
 
+import time
 from dataclasses import replace
 
 import pytest
 
 from shrec_viewer.content import robustness
 from shrec_viewer.diagnosis.robustness import examine_robustness
+from shrec_viewer.domain import Cancelled
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.export.content import built_table
@@ -92,3 +94,26 @@ def test_exported_tables_use_the_result_of_the_panel_while_it_is_current(opened,
     built_table(replace(content.table, measure="FT"), data, lambda: False)
     built_table(content.table, replace(data, benchmark=replace(data.benchmark)), lambda: False)
     assert examined[1:] == [("psb", opened.measure), (opened.profile.key, "FT"), of_panel]
+
+
+def test_cancelled_examination_is_said_and_started_again_when_shown(opened, qtbot, settled, monkeypatch):
+    def endless(*_, cancelled, **_options):
+        while not cancelled():
+            time.sleep(0.01)
+        raise Cancelled
+
+    with monkeypatch.context() as patch:
+        patch.setattr(robustness, "examine_robustness", endless)
+        panel = RobustnessPanel(opened)
+        qtbot.addWidget(panel)
+        panel.show()
+        qtbot.waitUntil(lambda: opened.tasks.is_busy("panel robustness"))
+        opened.tasks.stop("panel robustness")
+        assert panel.is_empty
+        assert panel.empty.accessibleName().endswith("Cancelled. Show the panel again to compute it.")
+        settled()
+    panel.hide()
+    panel.show()
+    settled()
+    assert not panel.is_empty
+    assert panel.runs_model.rowCount() == len(opened.benchmark.runs)

@@ -13,7 +13,7 @@ from platformdirs import user_data_path
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QToolButton, QWidget
 from pytestqt.exceptions import capture_exceptions
 from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
@@ -282,6 +282,30 @@ def test_runs_that_no_command_reads_are_a_message(scene, opened, settled, withou
     assert not export.dialog.command_button.isEnabled()
     assert export.dialog.export_button.isEnabled()
     export.dialog.reject()
+
+
+def test_none_shown_and_all_choose_the_names_of_a_list(scene, opened, settled, without_previews):
+    export, widget = scene(next(panel for panel in PANELS if panel.key == "leaderboard"))
+    hidden = widget.shown_measures()[-1]
+    widget.columns.set_hidden([hidden])
+    settled()
+    export.open_dialog()
+    dialog = export.dialog
+    settled()
+    box = dialog.controls["measures"]
+    shown = widget.shown_measures()
+    buttons = {one.text(): one for one in box.parentWidget().findChildren(QToolButton)}
+    assert list(buttons) == ["None", "Shown", "All"]
+    assert box.checked == shown
+    buttons["All"].click()
+    assert set(box.checked) == {*shown, hidden} == {measure.key for measure in opened.scores.measures}
+    assert set(dialog.source.measures) == {*shown, hidden}
+    buttons["None"].click()
+    assert (box.checked, dialog.export_button.isEnabled()) == ((), False)
+    buttons["Shown"].click()
+    assert dialog.source.measures == shown
+    assert dialog.export_button.isEnabled()
+    dialog.reject()
 
 
 WITH_TABLE_COMMAND = ("ranked_list", "heat_map", "leaderboard", "measures", "findings", "suspects", "model")

@@ -3,13 +3,14 @@
 import csv
 import gzip
 import io
+import re
 import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt, QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QMenu
 from sample_benchmark import write_sample_benchmark
@@ -24,9 +25,10 @@ from shrec_viewer.panels.files.findings import FileExcerptDialog, FindingsPanel
 from shrec_viewer.report.tables.formats import table_bytes
 from shrec_viewer.viewmodels.files.finding_location import CONTEXT_LINES, MAX_LINE_LENGTH, locate_finding, read_excerpt
 from shrec_viewer.viewmodels.files.findings import findings_table
+from shrec_viewer.viewmodels.files.participant_findings import participant_text
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
-from shrec_viewer.widgets.tables.record_table import RecordTableModel
+from shrec_viewer.widgets.tables.record_table import MARK_ROLE, RecordTableModel
 
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 LEFT = Qt.MouseButton.LeftButton
@@ -105,14 +107,46 @@ def test_errors_are_first_and_equal_severities_in_reading_order(panel, opened):
         ]
 
 
-def test_header_sorts_by_position_and_by_text(panel, qtbot):
-    header = panel.table.horizontalHeader()
-    for section, key in ((1, 1), (2, 2)):
-        at = QPoint(header.sectionViewportPosition(section) + 30, header.height() // 2)
-        qtbot.mouseClick(header.viewport(), LEFT, pos=at)
-        found = panel.shown
-        keys = [(one.file, one.line or 0) if key == 1 else one.message for one in found]
-        assert keys == sorted(keys)
+def test_the_first_finding_is_selected_and_its_details_shown(panel, opened):
+    first = panel.shown[0]
+    assert panel.current == first
+    assert panel.table.selected_rows() == [0]
+    assert panel.details.message.text().casefold().startswith(first.message.casefold())
+
+
+def test_a_row_has_two_lines_with_place_and_action_in_the_second(panel):
+    row = row_of(panel, "unknown id 'm9'")
+    cell = panel.model.index(row, 2)
+    mark = cell.data(MARK_ROLE)
+    assert (mark.icon, mark.note) == ("warning", f"runs/A1/q1:4 · {panel.shown[row].action_with_lines}")
+    rect, line = panel.table.visualRect(cell), panel.table.fontMetrics().height()
+    assert rect.height() >= 2 * line + 8
+    assert rect.width() == panel.table.viewport().width()
+    image = panel.table.viewport().grab(rect).toImage()
+    middle = image.height() // 2
+    for first, last in ((0, middle), (middle, image.height())):
+        assert len({image.pixel(x, y) for x in range(40, 300) for y in range(first, last)}) > 5, "no text in this half"
+
+
+def test_findings_of_a_submission_are_copied_for_its_participant(panel, opened, qtbot):
+    click(qtbot, panel, row_of(panel, "unknown id 'm9'"))
+    qtbot.mouseClick(panel.header.participant, LEFT)
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith("Menagerie: submission of Ada\n\nThank you for your submission.\n\nPlease correct this")
+    lines = text.split("\n")
+    (at,) = [number for number, line in enumerate(lines) if "unknown id 'm9'" in line]
+    assert re.fullmatch(r"\d\. runs/A1/q1, line 4: unknown id 'm9' at rank 4\.", lines[at])
+    assert lines[at + 1] == "   In the evaluation so far: removed before ranking, so that later models move up."
+    assert lines.index("Please check this; if it is not intended, correct it and send the files again:") < at
+    of_ada = [one for one in opened.findings if one.file.startswith(("runs/A1", "runs/A2")) and one.severity != "info"]
+    assert len(re.findall(r"^\d+\. ", text, re.MULTILINE)) == len(of_ada) > 2
+    assert "runs/B1" not in text
+    assert not any(word in text for word in ("benchmark.toml", "--"))
+
+
+def test_a_flawless_submission_is_said_to_be_so():
+    note = Finding(Severity.INFO, "runs/A1", None, "5 lists", "")
+    assert participant_text("Contest", "Ada", [note]).endswith("All files were read without errors or warnings.\n")
 
 
 def test_severity_buttons_count_and_filter(panel, opened, qtbot):
@@ -254,10 +288,16 @@ def test_context_menu_of_a_row_has_the_same_actions(panel, qtbot, monkeypatch):
     )  # it would grab the keyboard, which the offscreen platform does not support
     row = row_of(panel, "is a duplicate: ranks 1")
     click(qtbot, panel, row)
-    panel.table.customContextMenuRequested.emit(panel.table.visualRect(panel.model.index(row, 1)).center())
+    panel.table.customContextMenuRequested.emit(panel.table.visualRect(panel.model.index(row, 2)).center())
     menu = panel.findChild(QMenu)
     texts = [action.text() for action in menu.actions() if action.text()]
-    assert texts == ["Show in file", "Go to A2, q2", "Import settings…", "Copy findings as text"]
+    assert texts == [
+        "Show in file",
+        "Go to A2, q2",
+        "Import settings…",
+        "Copy findings as text",
+        "Copy findings for the participant",
+    ]
     menu.close()
 
 

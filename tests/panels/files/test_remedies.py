@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from sessions import open_in, settle
 
 from shrec_viewer.panels.files.findings import FindingsPanel
@@ -38,6 +39,7 @@ def click(qtbot, panel, finding):
     index = panel.model.index(panel.shown.index(finding), 2)
     panel.table.scrollTo(index)
     qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=panel.table.visualRect(index).center())
+    QApplication.processEvents()  # lays out the buttons
 
 
 def select(qtbot, panel, text):

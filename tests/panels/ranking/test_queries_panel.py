@@ -344,7 +344,7 @@ def many(session, tmp_path, qtbot, monkeypatch):
     monkeypatch.setitem(scores.__dict__, "values", scores.raw_values)
     benchmark = replace(benchmark, queries=queries, runs=runs)
     session.apply(replace(session.document, benchmark=benchmark, scores=scores, means={}))
-    session.stop()
+    session.tasks.stop_all()
     return session
 
 

@@ -114,7 +114,7 @@ def test_panel_can_repaint_before_it_follows_the_session(panel, session, qtbot, 
             panel.set_theme(DARK)
             heard.append(panel.is_empty)
 
-    session.progress.connect(repaint)  # before `changed`, when the benchmark is another one
+    session.tasks.changed.connect(repaint)  # before `changed`, when the benchmark is another one
     open_in(session, folder, qtbot)
     assert heard[0]
 

@@ -18,6 +18,7 @@ from site_pages import (
     text_of,
 )
 
+from shrec_viewer.cli.report import OPTIONAL_PAGES
 from shrec_viewer.diagnosis.error_budget import BudgetWork, budget_sentence
 from shrec_viewer.diagnosis.robustness import examine_robustness
 from shrec_viewer.domain import Cancelled, FormatError, ShrecViewerError
@@ -28,6 +29,7 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.printable import printable
 from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
+from shrec_viewer.report.site import pages as page_table
 from shrec_viewer.report.site.builder import SiteOptions, build_site, site_scores
 from shrec_viewer.report.site.images import no_images
 from shrec_viewer.report.site.pages import PAGES
@@ -335,9 +337,7 @@ def test_cancelling_leaves_the_former_site(built, few_scores, tmp_path):
         seen.append(what)
 
     with pytest.raises(Cancelled):
-        build_site(
-            few_scores, target, no_images, SiteOptions(), cancelled=lambda: "Writing pages" in seen, progress=report
-        )
+        build_site(few_scores, target, no_images, SiteOptions(), cancelled=lambda: "page" in seen, progress=report)
     assert contents(target) == before
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
@@ -351,6 +351,17 @@ def test_site_without_runs(benchmark_of_three, tmp_path):
     assert "2 relevant models" in pages["queries/q1.html"].text or "relevant" in pages["queries/q1.html"].text
     for page in pages.values():
         assert page.root is not None
+
+
+def test_site_without_optional_pages_has_no_links_to_them(benchmark_of_three, tmp_path):
+    scores = site_scores(benchmark_of_three, find_profile("default"))
+    build_site(scores, tmp_path / "site", no_images, SiteOptions(without=OPTIONAL_PAGES))
+    assert broken_references(tmp_path / "site") == []
+    assert not {*pages_of(tmp_path / "site")} & {f"{key}.html" for key in OPTIONAL_PAGES}
+
+
+def test_optional_pages_of_the_command_are_those_of_the_table():
+    assert tuple(row.key for row in page_table.OPTIONAL_PAGES) == OPTIONAL_PAGES
 
 
 HOSTILE = (

@@ -69,19 +69,6 @@ def test_broken_file_has_placeholder(session, tmp_path, qtbot):
     assert not created(ResultStrip(session, session), qtbot).isNull()
 
 
-def test_progress_is_reported_and_ends(module_strip, module_session, qtbot):
-    received = []
-
-    def note(text, _done, _total):
-        received.append(text)
-
-    module_session.progress.connect(note)
-    created(module_strip, qtbot)
-    module_session.progress.disconnect(note)
-    assert received[0] == "Rendering the image"
-    assert received[-1] == ""
-
-
 def test_strip_is_cancelled_with_benchmark(strip, opened, qtbot):
     with qtbot.assertNotEmitted(strip.rendered, wait=300):
         strip.render()

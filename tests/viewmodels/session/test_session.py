@@ -16,6 +16,7 @@ from shrec_viewer.viewmodels.comparison.comparison import choose_compared_run, r
 from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.document import has_other_models
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.session import SCORING
 from shrec_viewer.viewmodels.tasks import computing
 
 
@@ -374,22 +375,6 @@ def test_without_assessment_there_are_lists_and_no_scores(session, sample_benchm
     assert session.scores is None
 
 
-def test_progress_ends_with_empty_text(session, sample_benchmark, qtbot):
-    texts = []
-
-    class SignalRecorder:
-        def record(self, text, done, total):
-            texts.append(text)
-
-    recorder = SignalRecorder()
-    session.progress.connect(recorder.record)
-    with waiting_for(session, qtbot, "scores"):
-        session.open(sample_benchmark)
-    assert texts[0] == "Reading sample_benchmark"
-    assert texts[-1] == ""
-    assert any(text.startswith("Evaluat") for text in texts)
-
-
 def test_stop_cancels_evaluation_only(session, sample_benchmark, monkeypatch, qtbot):
     started_tasks = Event()
 
@@ -404,7 +389,7 @@ def test_stop_cancels_evaluation_only(session, sample_benchmark, monkeypatch, qt
     with waiting_for(session, qtbot, "benchmark", "list"):
         session.open(sample_benchmark)
     assert started_tasks.wait(5)
-    session.stop()
+    session.tasks.stop(SCORING)
     qtbot.wait(50)
     assert not session.tasks.is_busy()
     assert session.is_open

@@ -363,3 +363,22 @@ def test_an_error_of_the_system_is_told_without_its_number_and_temporary_file():
     message, details = describe_failure("mine.shrec cannot be saved", error)
     assert message == "mine.shrec cannot be saved: permission denied"
     assert ".part" in details
+
+
+def test_only_a_stopped_task_is_reported_as_stopped(queue, qtbot):
+    stopped = []
+
+    def wait(task):
+        task.wait(5)
+
+    for name in ("first", "second"):
+        queue.run("a", wait, stopped=partial(stopped.append, name))
+    assert stopped == []  # replaced
+    queue.stop("a")
+    queue.stop("a")
+    assert stopped == ["second"]
+    queue.run("a", lambda task: None, stopped=partial(stopped.append, "third"))
+    qtbot.waitUntil(lambda: not queue.is_busy())
+    queue.run("a", wait, stopped=partial(stopped.append, "fourth"))
+    queue.stop_all()
+    assert stopped == ["second"]

@@ -3,12 +3,20 @@
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QEnterEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QPlainTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QProgressBar,
+    QToolButton,
+    QWidget,
+)
 
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.messages import (
     MAX_MESSAGES,
-    SHOW_DELAY_MS,
     MessageArea,
     MessageBar,
     MessageSpace,
@@ -34,7 +42,7 @@ def strip(qtbot):
     field.setFocus()
     shown.holder, shown.field = holder, field
     shown.heard = []
-    shown.action_requested.connect(shown.heard.append)
+    shown.action_requested.connect(lambda action, topic: shown.heard.append((action, topic) if topic else action))
     return shown
 
 
@@ -367,28 +375,17 @@ def test_long_text_of_an_empty_state_is_wrapped(qtbot):
     assert sentence.height() >= sentence.heightForWidth(sentence.width())
 
 
-def test_short_task_shows_no_progress_bar(qtbot):
-    bar = TaskProgressBar()
-    qtbot.addWidget(bar)
-    bar.set_progress("Measuring", 1, 3)
-    qtbot.wait(50)
-    assert bar.isHidden()
-    bar.set_idle()
-    qtbot.wait(SHOW_DELAY_MS)
-    assert bar.isHidden()
-
-
 def test_long_task_shows_a_bar_with_cancel_button(qtbot):
     bar = TaskProgressBar()
     qtbot.addWidget(bar)
-    for done in range(3):
-        bar.set_progress("Measuring", done, 17)
-    qtbot.waitUntil(bar.isVisible)
-    assert (bar._bar.value(), bar._bar.maximum()) == (2, 17)
-    assert bar._text.text() == "Measuring 2 / 17"
+    bar.show()
+    bar.set_progress("Contest site: page 24 of 96", 0.25, ["Map", "Robustness"])
+    shown = bar.findChild(QProgressBar)
+    assert shown.value() == shown.maximum() / 4
+    assert bar.accessibleName() == "Contest site: page 24 of 96 (+2 more)"
     with qtbot.waitSignal(bar.cancel_requested):
-        qtbot.mouseClick(bar._cancel, LEFT)
+        qtbot.mouseClick(bar.findChild(QToolButton), LEFT)
     assert bar.isVisible(), "the owner stops the work and says so"
-    bar.set_progress("Reading", 0, 0)
-    assert bar._bar.maximum() == 0
-    assert bar._text.text() == "Reading"
+    bar.set_progress("Reading", -1.0)
+    assert shown.maximum() == 0
+    assert bar.accessibleName() == "Reading"
