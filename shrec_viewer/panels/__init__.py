@@ -20,6 +20,7 @@ from shrec_viewer.panels.diagnosis.edits import EditsPanel
 from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel
 from shrec_viewer.panels.diagnosis.map import MAP_SHORTCUTS, MapPanel
 from shrec_viewer.panels.diagnosis.missed import MissedPanel
+from shrec_viewer.panels.diagnosis.review import ReviewPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.diagnosis.slices import SlicesPanel
 from shrec_viewer.panels.diagnosis.suspects import SUSPECTS_SHORTCUTS, SuspectsPanel
@@ -59,7 +60,13 @@ PANELS: tuple[Panel, ...] = (
     Panel("error_budget", "Error budget", "centre", ErrorBudgetPanel, ("diagnose",),
           description="What the selected run loses by cause: hubs, confusions, ties, missing models; and the false "
                       "positives that cost most"),
-    Panel("queries", "Queries", "left", QueriesPanel, ("query", "compare", "diagnose"), LIST_SCOPES,
+    Panel("review", "Review", "centre", ReviewPanel, ("assess",), shortcuts=SUSPECTS_SHORTCUTS,
+          description="The suspect under review: query and model side by side, the reason, and what each level would "
+                      "change"),
+    Panel("suspects", "Suspects", "left", SuspectsPanel, ("assess",), shortcuts=SUSPECTS_SHORTCUTS,
+          description="Doubtful relevance levels or labels with their evidence, in the order of their review; "
+                      "agreement with a second assessor"),
+    Panel("queries", "Queries", "left", QueriesPanel, ("query", "compare", "diagnose", "assess"), LIST_SCOPES,
           description="List of all queries with their scores, sorted and filtered"),
     Panel("notes", "Notes", "left", NotesPanel, ("query",),
           description="Comments on queries"),
@@ -115,13 +122,10 @@ PANELS: tuple[Panel, ...] = (
     Panel("model", "Model", "bottom", ModelPagePanel, ("diagnose",),
           description="Page of the selected model: mesh, class, its rank in every run for every query to which it is "
                       "relevant, and false positives"),
-    Panel("edits", "Edits", "bottom", EditsPanel, (),
+    Panel("edits", "Edits", "bottom", EditsPanel, ("assess",),
           description="Edits of the relevance assessment: list with reasons, old and new means, rank changes of the "
                       "runs, conclusions that change"),
-    Panel("suspects", "Suspects", "bottom", SuspectsPanel, (), shortcuts=SUSPECTS_SHORTCUTS,
-          description="Doubtful relevance levels or labels with their evidence, and their review with 3D views; "
-                      "agreement with a second assessor"),
-    Panel("robustness", "Robustness", "bottom", RobustnessPanel, (),
+    Panel("robustness", "Robustness", "bottom", RobustnessPanel, ("assess",),
           description="Rank intervals of the runs under all profiles and single conventions; which pairs of runs "
                       "change order, and by which convention"),
     Panel("distances", "Distances", "bottom", ChartPanelFactory(DistancesRequest), ("diagnose",),
@@ -144,7 +148,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("slices", "Slices", "bottom", SlicesPanel, ("query",),
           description="Means of the selected run in sets of queries: classes, difficulty, number of relevant models, "
                       "and those of benchmark.toml; the plots show the curves of the selected set"),
-    Panel("assessments", "Assessments", "bottom", AssessmentsPanel, (), shortcuts=ASSESSMENTS_SHORTCUTS,
+    Panel("assessments", "Assessments", "bottom", AssessmentsPanel, ("assess",), shortcuts=ASSESSMENTS_SHORTCUTS,
           description="Several truths: the leaderboard under each assessment (levels, classes coarse and fine, edits, "
                       "other files), their rank correlation, and a slope chart of the ranks"),
     Panel("history", "History of the run", "bottom", RunHistoryPanel, (),
@@ -183,4 +187,31 @@ def panels_by_key() -> dict[str, Panel]:
     return {panel.key: panel for panel in all_panels()}
 
 
-__all__ = ["PANELS", "PERSPECTIVES", "Area", "Panel", "Perspective", "all_panels", "panels_by_key", "set_extra_panels"]
+def docked_panels() -> tuple[Panel, ...]:
+    """The rows with a dock of their own, whose other views are `views_of`."""
+    return tuple(panel for panel in all_panels() if panel.area != "centre" and not panel.view_of)
+
+
+def views_of(key: str) -> tuple[Panel, ...]:
+    """The rows of the views of a dock, that of the dock first; a single one has no names of views."""
+    return (panels_by_key()[key], *(panel for panel in all_panels() if panel.view_of == key))
+
+
+def dock_of(key: str) -> str:
+    """Key of the dock that a panel is in, by the keys of their rows."""
+    return panels_by_key()[key].dock
+
+
+__all__ = [
+    "PANELS",
+    "PERSPECTIVES",
+    "Area",
+    "Panel",
+    "Perspective",
+    "all_panels",
+    "dock_of",
+    "docked_panels",
+    "panels_by_key",
+    "set_extra_panels",
+    "views_of",
+]

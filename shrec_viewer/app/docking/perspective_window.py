@@ -30,8 +30,10 @@ from shrec_viewer.app.docking.dock_layout import (
     size_requests,
 )
 from shrec_viewer.app.docking.panel_store import PanelStore
+from shrec_viewer.app.docking.panel_views import PanelViews
 from shrec_viewer.app.docking.saved_layout import DockLayout, SplitDocks, TabGroup
-from shrec_viewer.panels import Perspective, all_panels
+from shrec_viewer.panels import Perspective, all_panels, dock_of, docked_panels, views_of
+from shrec_viewer.panels.panel import WIDE_WINDOW
 from shrec_viewer.widgets.controls.context_menu import panel_actions
 from shrec_viewer.widgets.controls.controls import EmptyState, area_on_screen
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, without_mnemonic
@@ -79,7 +81,8 @@ class PanelDock(QDockWidget):
         menu.addAction(f"{'Dock' if self.isFloating() else 'Float'} {title}").triggered.connect(self.toggle_floating)
         menu.addAction(f"Close {title}").triggered.connect(self.close)
         menu.addSeparator()
-        menu.addActions(panel_actions(self.widget()))
+        contents = self.widget()
+        menu.addActions(panel_actions(contents.view if isinstance(contents, PanelViews) else contents))
         menu.popup(position)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -361,6 +364,7 @@ class PerspectiveWindow(QMainWindow):
         self._docked: list[QDockWidget] = []  # since the last event of the main loop
         self._was_shown = self._has_layout = self._is_moving = self._is_entered = self._is_discarded = False
         self._has_merged_stack = False  # whether docks at the right are tabs because the window is too low
+        self._views: dict[str, str] = {}  # key of the view last shown here, by that of its dock
         self._empty_docks: set[str] = set()  # visible docks to fill with their panels
         self._fill_timer = QTimer(self, interval=0, singleShot=True)
         self._fill_timer.timeout.connect(self._fill_docks)
@@ -381,9 +385,8 @@ class PerspectiveWindow(QMainWindow):
         if not self.centre:
             self._set_central_panel(EmptyState("grid", perspective.title.replace("&", ""), perspective.tip + "."))
         self.setCentralWidget(self._central_container)
-        for panel in all_panels():
-            if panel.area != "centre":
-                self._add_dock(panel.key, panel.title)
+        for panel in docked_panels():
+            self._add_dock(panel.key, panel.dock_title or panel.title)
 
     def _add_dock(self, key: str, title: str) -> None:
         dock = PanelDock(escape_mnemonic(title), self)  # Qt uses the window title as the text of the tab
@@ -402,8 +405,12 @@ class PerspectiveWindow(QMainWindow):
         return self._has_layout and not self._is_moving and not self._fill_timer.isActive()
 
     def dock(self, key: str) -> PanelDock:
-        """The dock of a panel; the panel must not be a central one."""
-        return self._docks[key]
+        """The dock that a panel is in; the panel must not be a central one."""
+        return self._docks[dock_of(key)]
+
+    def shown_panel(self, key: str) -> str:
+        """Key of the panel that a dock shows, by the key of the dock."""
+        return self._store.shown_view(key)
 
     def docks(self) -> dict[str, PanelDock]:
         """All docks by the keys of their panels."""
@@ -411,12 +418,14 @@ class PerspectiveWindow(QMainWindow):
 
     def is_open(self, key: str) -> bool:
         """Whether the dock is open, also if another tab covers it."""
-        return not self._docks[key].isHidden()
+        return not self.dock(key).isHidden()
 
     def open_dock(self, key: str) -> None:
-        """Open the dock, raise it, and move it onto a screen if it is outside all of them."""
-        dock = self._docks[key]
+        """Open the dock of a panel, raise it, and move it onto a screen if it is outside all of them."""
+        dock, view = self.dock(key), key
+        key = dock.objectName()
         self._fill_dock(key)
+        self._store.show_view(view)
         if self.dockWidgetArea(dock) == Qt.DockWidgetArea.NoDockWidgetArea and not dock.isFloating():
             place_dock(self, key)
         dock.show()
@@ -497,21 +506,29 @@ class PerspectiveWindow(QMainWindow):
         return self._saved_layout
 
     def _read_layout(self) -> DockLayout:
+        views = {key: self._store.shown_view(key) for key in self._docks if self._has_panel(key)}
+        self._views |= {key: view for key, view in views.items() if len(views_of(key)) > 1}
         return read_layout(
-            self, self._docks, has_default_sizes=self.sizes.are_default(), has_merged_stack=self._has_merged_stack
+            self,
+            self._docks,
+            has_default_sizes=self.sizes.are_default(),
+            has_merged_stack=self._has_merged_stack,
+            views={key: view for key, view in self._views.items() if view != key},
         )
 
     def _arrange(self) -> None:
         """Close all docks, and open and arrange those of the saved layout, else of the default layout."""
         layout = self._layout_to_size = self._saved_layout
+        self._views = {} if layout is None else dict(layout.views)
         self._is_moving = True
         self._set_layout_enabled(False)  # otherwise all panels are resized after every step
         for dock in self._docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
         if layout is None:
-            for panel in all_panels():
-                if panel.area != "centre" and self.perspective.key in panel.perspectives:
+            also = self.perspective.wide if self.width() >= WIDE_WINDOW else ()
+            for panel in docked_panels():
+                if self.perspective.key in panel.perspectives or panel.key in also:
                     place_dock(self, panel.key)
                     self._docks[panel.key].show()
             self._raise_first_tabs()
@@ -656,12 +673,13 @@ class PerspectiveWindow(QMainWindow):
     def _fill_dock(self, key: str) -> None:
         """Move a panel into its dock, out of that of another perspective."""
         if not self._has_panel(key):
-            widget = self._store.widget(key, self._docks[key])
+            widget = self._store.contents(key, self._docks[key])
             self._docks[key].setWidget(widget)
             widget.show()
+            self._store.show_view(self._views.get(key, self._store.shown_view(key)))
 
     def _has_panel(self, key: str) -> bool:
-        widget = self._store.existing(key)
+        widget = self._store.existing_contents(key)
         if key == self.centre:
             return widget is not None and widget.parentWidget() is self._central_container
         return widget is not None and self._docks[key].widget() is widget

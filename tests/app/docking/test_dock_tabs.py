@@ -232,7 +232,7 @@ def key_in(widget, qtbot, key, modifier=Qt.KeyboardModifier.NoModifier):
 
 
 def test_f6_steps_through_the_visible_panels_and_back(opened, qtbot, subtests):
-    for perspective in ("query", "compare", "campaign", "diagnose"):
+    for perspective in ("query", "compare", "campaign", "diagnose", "assess"):
         with subtests.test(perspective=perspective):
             check_f6(opened, qtbot, perspective)
 

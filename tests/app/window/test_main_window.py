@@ -28,7 +28,7 @@ from shrec_viewer.app.docking.saved_layout import LayoutError, restore_geometry
 from shrec_viewer.app.docking.workspace import checked_layouts
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.window import main_window as module
-from shrec_viewer.panels import PANELS
+from shrec_viewer.panels import docked_panels
 from shrec_viewer.widgets.controls.controls import area_on_screen
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
@@ -305,8 +305,8 @@ def test_menus_are_a_button_in_a_narrow_window(opened, qtbot):
 
 
 def test_every_dock_can_be_closed_and_reopened_from_the_menu(opened):
-    actions = opened.menus.docks.actions()
-    assert [action.data() for action in actions] == [panel.key for panel in PANELS if panel.area != "centre"]
+    actions = [action for group in opened.menus.docks.actions() for action in group.menu().actions()]
+    assert {action.data() for action in actions} == {panel.key for panel in docked_panels()}
     for action in actions:
         opened.workspace.show_panel(action.data())
         assert action.isChecked()
