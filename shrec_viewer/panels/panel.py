@@ -104,8 +104,8 @@ class Panel:
     shortcuts : keys that the widget handles itself, for the list of shortcuts: group, text, keys.
     description : what the panel shows, in other words than `title`; searched and shown by the command palette.
     group : submenu of *View, Panels*.
-    view_of : key of the panel in whose dock this one is a view; "" for a panel with a dock of its own. `area`,
-        `perspectives` and `group` are then those of the dock.
+    view_of : key of the panel in whose dock this one is a view; "" for a panel with a dock of its own. `area` and
+        `group` are then those of the dock, and `perspectives` those in which the dock shows this view at first.
     view_title : name among the views of the dock; "" for `title`.
     dock_title : title of the dock, where it has several views; "" for `title`.
     """

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QTabBar, QWidget
 
 from shrec_viewer.panels import Panel
 from shrec_viewer.widgets.controls.layouts import column_of
@@ -25,18 +25,14 @@ class PanelViews(QWidget):
     -------
     view_needed(key)
         The view of a row is about to be shown for the first time; the receiver calls `add_view`.
-    view_changed()
-        Another view is shown.
     """
 
     view_needed = Signal(str)
-    view_changed = Signal()
 
     def __init__(self, rows: Sequence[Panel], title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._keys = [row.key for row in rows]
         self._views: dict[str, QWidget] = {}
-        self._stack = QStackedWidget()
         self.names = QTabBar()
         self.names.setProperty("views", True)
         self.names.setAccessibleName(f"Views of {title}")
@@ -46,7 +42,9 @@ class PanelViews(QWidget):
         for index, row in enumerate(rows):
             self.names.addTab(escape_mnemonic(row.view_title or row.title))
             self.names.setTabToolTip(index, row.description)
-        self.setLayout(column_of(self.names, (self._stack, 1), spacing=0, margins=0))
+        # No stacked layout: its minimum size is that of the largest view, also of one that is not shown.
+        self._column = column_of(self.names, spacing=0, margins=0)
+        self.setLayout(self._column)
         self.names.currentChanged.connect(self._show_tab)
 
     @property
@@ -62,8 +60,7 @@ class PanelViews(QWidget):
     def add_view(self, key: str, view: QWidget) -> None:
         """Put a view into the dock, out of where it was."""
         self._views[key] = view
-        self._stack.addWidget(view)
-        view.show()
+        self._column.addWidget(view, 1)
 
     def show_view(self, key: str) -> None:
         """Show the view of a row."""
@@ -76,6 +73,5 @@ class PanelViews(QWidget):
     def _show_tab(self, *_: object) -> None:
         if self.view is None:
             self.view_needed.emit(self.key)
-        if self.view is not None:
-            self._stack.setCurrentWidget(self.view)
-        self.view_changed.emit()
+        for view in self._views.values():
+            view.setVisible(view is self.view)

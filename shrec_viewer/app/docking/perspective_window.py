@@ -324,6 +324,12 @@ class DockTitleBar(QWidget):
             self._parts[1].setAccessibleName(text)
 
 
+def default_views(perspective: Perspective) -> dict[str, str]:
+    """The views that docks show at first in a perspective, unless the first one; both by the keys of their panels."""
+    rows = (panel for panel in all_panels() if panel.view_of and perspective.key in panel.perspectives)
+    return {panel.view_of: panel.key for panel in rows}
+
+
 class PerspectiveWindow(QMainWindow):
     """A nested main window with a dock for every panel; the panels belong to `store` and are shared.
 
@@ -424,14 +430,19 @@ class PerspectiveWindow(QMainWindow):
         """Open the dock of a panel, raise it, and move it onto a screen if it is outside all of them."""
         dock, view = self.dock(key), key
         key = dock.objectName()
+        self._views[key] = view
         self._fill_dock(key)
         self._store.show_view(view)
         if self.dockWidgetArea(dock) == Qt.DockWidgetArea.NoDockWidgetArea and not dock.isFloating():
             place_dock(self, key)
+        area = self.dockWidgetArea(dock)
+        is_first = all(other.isHidden() or self.dockWidgetArea(other) != area for other in self._docks.values())
         dock.show()
         self.tab_if_low(dock)
         dock.raise_()
         move_onto_screen(dock)
+        if is_first and self.sizes.is_active and not self._is_moving:
+            self.sizes.apply()  # Qt gives an area that was empty the size hint of the panel
 
     @Slot(QDockWidget)
     def tab_if_low(self, dock: QDockWidget) -> None:
@@ -519,7 +530,7 @@ class PerspectiveWindow(QMainWindow):
     def _arrange(self) -> None:
         """Close all docks, and open and arrange those of the saved layout, else of the default layout."""
         layout = self._layout_to_size = self._saved_layout
-        self._views = {} if layout is None else dict(layout.views)
+        self._views = default_views(self.perspective) if layout is None else dict(layout.views)
         self._is_moving = True
         self._set_layout_enabled(False)  # otherwise all panels are resized after every step
         for dock in self._docks.values():
@@ -647,6 +658,8 @@ class PerspectiveWindow(QMainWindow):
         was_moving, needs_default_sizes = self._is_moving, False
         if was_moving:
             self._is_moving = False
+            for key in [key for key in self._docks if self._has_panel(key)]:
+                self._store.show_view(self._views.get(key, key))
             self._update_titles()
             self._activate_layout()
             self._restack()  # the layout may be that of a session with another font or screen
@@ -676,7 +689,7 @@ class PerspectiveWindow(QMainWindow):
             widget = self._store.contents(key, self._docks[key])
             self._docks[key].setWidget(widget)
             widget.show()
-            self._store.show_view(self._views.get(key, self._store.shown_view(key)))
+            self._store.show_view(self._views.get(key, key))
 
     def _has_panel(self, key: str) -> bool:
         widget = self._store.existing_contents(key)

@@ -11,7 +11,7 @@ from windows import a_window, open_in_window
 
 from shrec_viewer.app.docking.workspace import visible_panels
 from shrec_viewer.app.startup.settings import SettingsFile
-from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.panels import PANELS, PERSPECTIVES, docked_panels
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 KEYS = {
@@ -46,7 +46,7 @@ def open_docks(window):
 
 
 def standing(key):
-    return {panel.key for panel in PANELS if panel.area != "centre" and key in panel.perspectives}
+    return {panel.key for panel in docked_panels() if key in panel.perspectives}
 
 
 def test_shortcuts_switch_perspectives_and_keep_the_selection(opened, qtbot):
@@ -226,8 +226,8 @@ def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, t
                 window.workspace.show_panel(panel)
             dock = window.workspace.dock
             perspective_window.splitDockWidget(dock("queries"), dock("calculation"), Qt.Orientation.Vertical)
-            perspective_window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock("tasks"))
-            dock("tasks").show()
+            perspective_window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock("history"))
+            dock("history").show()
             dock("calculation").show()
             perspective_window.resizeDocks([dock("queries"), dock("calculation")], [300, 200], Qt.Orientation.Vertical)
             perspective_window.resizeDocks([dock("queries")], [344], Qt.Orientation.Horizontal)

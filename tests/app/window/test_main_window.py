@@ -332,7 +332,7 @@ def test_layout_is_stored(qapp, qtbot, memory, sample_benchmark):
         open_in_window(window, sample_benchmark, qtbot)
         assert not window.workspace.dock("gain").isVisible()
         assert window.workspace.dock("precision_recall").isVisible()
-        assert len(visible_tab_bars(window.workspace)) == 4  # one left, one bottom, two right
+        assert len(visible_tab_bars(window.workspace)) == 2  # one bottom, one right
 
 
 def test_layout_of_another_version_is_ignored(qapp, qtbot, memory, sample_benchmark):
