@@ -209,7 +209,9 @@ class SuspectsPanel(ReviewedPanel):
         columns, is_narrow = self.model.table.columns, self.width() < WIDE_WIDTH
         for index, column in enumerate(columns):
             is_blind = self.options.blind and column in columns[BLIND_COLUMNS]
-            self.table.setColumnHidden(index, is_blind or (is_narrow and column.key in WIDE_COLUMNS))
+            # A suggested level is on its button, too; a suggested class is what the list can be searched for.
+            is_wide = column.key in WIDE_COLUMNS or (column.key == "suggested" and column.is_number)
+            self.table.setColumnHidden(index, is_blind or (is_narrow and is_wide))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""

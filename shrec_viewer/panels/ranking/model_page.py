@@ -49,7 +49,7 @@ PAGE_HEIGHTS = (190, 300)
 SIDE_BY_SIDE_WIDTH = 460
 
 #: Minimum and maximum width of the mesh in pixels.
-MESH_WIDTHS = (110, 260)
+MESH_WIDTHS = (96, 260)
 
 
 class ModelPagePanel(RequestPanel[ModelRequest]):
