@@ -1,4 +1,4 @@
-"""Save screenshots of the window: any benchmark, four perspectives, two sizes, two themes.
+"""Save screenshots of the window: any benchmark, five perspectives, two sizes, two themes.
 
     python packaging/screenshots.py --output build/screenshots
     python packaging/screenshots.py --benchmark ../shared/data/shrec06 --output build/shrec06
@@ -17,7 +17,7 @@ SIZES = ((1280, 800), (1920, 1080))
 
 THEMES = ("light", "dark")
 
-PERSPECTIVES = ("query", "compare", "campaign", "diagnose")
+PERSPECTIVES = ("query", "compare", "campaign", "diagnose", "assess")
 
 RENDER_S = 2.0
 """Seconds for the 3D view: choosing a renderer takes half a second, the full resolution is rendered last."""

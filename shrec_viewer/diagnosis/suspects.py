@@ -1,7 +1,7 @@
 """Doubtful entries of an assessment: pairs of query and model, or labels of models, with their evidence and effect."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -707,13 +707,19 @@ def _tree_of(benchmark: Benchmark) -> Classification:
 
 def _with_effect(suspect: Suspect, scores: Scores, unit: SuspectUnit, checkpoint: Callable[[], None]) -> Suspect:
     checkpoint()
-    benchmark = scores.benchmark
-    if unit == "model":
-        edited, queries = relabelled(benchmark, suspect.model, suspect.suggested)
-    else:
-        edited = with_level(benchmark, suspect.query, suspect.model, suspect.suggested)
-        queries = np.array([suspect.query])
+    edited, queries = _with_decision(scores.benchmark, suspect, unit, 1 if unit == "model" else suspect.suggested)
     return replace(suspect, effect=edit_effect(scores, means_with(scores, edited, queries)))
+
+
+def _with_decision(
+    benchmark: Benchmark, suspect: Suspect, unit: SuspectUnit, decision: int
+) -> tuple[Benchmark, NDArray[np.int64]]:
+    """The benchmark after a decision, see `means_by_decision`, and the queries whose relevant models change."""
+    if unit == "pair":
+        return with_level(benchmark, suspect.query, suspect.model, decision), np.array([suspect.query])
+    if decision:
+        return relabelled(benchmark, suspect.model, suspect.suggested)
+    return benchmark, np.zeros(0, np.int64)
 
 
 def edit_effect(scores: Scores, means: NDArray[np.float64]) -> EditEffect:
@@ -730,6 +736,24 @@ def edit_effect(scores: Scores, means: NDArray[np.float64]) -> EditEffect:
     largest = float(np.nanmax(change, initial=0.0)) if not np.isnan(change).all() else 0.0
     heights = np.where(np.isnan(after), -np.inf, after).tolist()
     return EditEffect(exchanged, largest, tuple(zip(scores.runs, heights, strict=True)))
+
+
+def means_by_decision(
+    scores: Scores, measure: str, suspect: Suspect, unit: SuspectUnit, decisions: Iterable[int]
+) -> dict[int, NDArray[np.float64]]:
+    """(R,) float64 means of the runs after each decision about a suspect; NaN undefined.
+
+    Parameters
+    ----------
+    scores : under the present assessment, with the measure.
+    decisions : levels of a pair; for a label 0 to keep it and 1 for the suggested one.
+    """
+    found = {}
+    for decision in decisions:
+        edited, queries = _with_decision(scores.benchmark, suspect, unit, decision)
+        means = means_with(scores, edited, queries) if len(queries) else scores.mean()
+        found[decision] = means[:, scores.column(measure)]
+    return found
 
 
 def ranks_with_suspects(queue: SuspectQueue, runs: Sequence[str], ranks: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -20,6 +20,7 @@ from shrec_viewer.panels.diagnosis.edits import EditsPanel
 from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel
 from shrec_viewer.panels.diagnosis.map import MAP_SHORTCUTS, MapPanel
 from shrec_viewer.panels.diagnosis.missed import MissedPanel
+from shrec_viewer.panels.diagnosis.review import ReviewPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.diagnosis.slices import SlicesPanel
 from shrec_viewer.panels.diagnosis.suspects import SUSPECTS_SHORTCUTS, SuspectsPanel
@@ -47,114 +48,163 @@ from shrec_viewer.panels.scores.score_tables import LEADERBOARD_SHORTCUTS, Leade
 
 PLOT_PERSPECTIVES = ("query", "campaign")
 
-#: Panels of the program, in the order of the docks in each area (at the bottom: tabs) and of the menus.
+#: Panels of the program, in the order of the docks in each area (at the bottom: tabs), their views, and the menus.
 PANELS: tuple[Panel, ...] = (
-    Panel("ranked_list", "Ranked list", "centre", RankedListPanel, ("query",),
-          (*LIST_SCOPES, "level"), shortcuts=RANKED_LIST_SHORTCUTS,
+    Panel("ranked_list", "Ranked list", "centre", RankedListPanel, ("query",), (*LIST_SCOPES, "level"),
+          shortcuts=RANKED_LIST_SHORTCUTS,
+          group="Query",
           description="Models retrieved for the selected query, as cards with thumbnails and relevance"),
     Panel("comparison", "Comparison", "centre", ComparisonPanel, ("compare",), (*RANK_SCOPE, "level"),
+          group="Query",
           description="Ranked lists of two or more runs for one query as rows, with lines between the same models"),
     Panel("heat_map", "Heat map", "centre", HeatMapPanel, ("campaign",),
+          group="Runs",
           description="One measure of all runs for all queries as colours"),
     Panel("error_budget", "Error budget", "centre", ErrorBudgetPanel, ("diagnose",),
+          group="Runs",
           description="What the selected run loses by cause: hubs, confusions, ties, missing models; and the false "
                       "positives that cost most"),
-    Panel("queries", "Queries", "left", QueriesPanel, ("query", "compare", "diagnose"), LIST_SCOPES,
+    Panel("review", "Review", "centre", ReviewPanel, ("assess",), shortcuts=SUSPECTS_SHORTCUTS,
+          group="Assess",
+          description="The suspect under review: query and model side by side, the reason, and what each level would "
+                      "change"),
+    Panel("suspects", "Suspects", "left", SuspectsPanel, ("assess",), shortcuts=SUSPECTS_SHORTCUTS,
+          group="Assess",
+          description="Doubtful relevance levels or labels with their evidence, in the order of their review; "
+                      "agreement with a second assessor"),
+    Panel("queries", "Queries", "left", QueriesPanel, ("query", "compare", "diagnose", "assess"), LIST_SCOPES,
+          group="Query",
           description="List of all queries with their scores, sorted and filtered"),
-    Panel("notes", "Notes", "left", NotesPanel, ("query",),
-          description="Comments on queries"),
     Panel("precision_recall", "Precision and recall", "right", PrecisionRecallPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
+          group="Runs",
           description="Precision-recall curves of the runs"),
-    Panel("gain", "Cumulated gain", "right", GainPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
-          is_plot=True, shortcuts=PLOT_SHORTCUTS,
-          description="CG, NCG, DCG and NDCG by rank"),
     Panel("scope", "Precision, recall, F-measure", "right", ScopePanel, (), RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
+          group="Runs",
           description="Precision, recall and ADR by rank (scope), F-measure by recall"),
+    Panel("gain", "Cumulated gain", "right", GainPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
+          is_plot=True, shortcuts=PLOT_SHORTCUTS,
+          group="Runs",
+          description="CG, NCG, DCG and NDCG by rank"),
     Panel("map", "Map", "right", MapPanel, ("diagnose",), shortcuts=MAP_SHORTCUTS,
+          group="Query",
           description="Models as points, near each other where the run takes them for similar: scatter plot of the "
                       "collection, MDS, PCA, t-SNE, lasso"),
     Panel("mesh_view", "3D view", "right", MeshViewPanel, ("query", "compare", "diagnose"),
           shortcuts=MESH_VIEW_SHORTCUTS,
+          group="Query",
           description="Query and selected model as rotatable meshes"),
-    Panel("calculation", "Calculation", "right", CalculationPanel, shortcut_scopes=RANK_SCOPE,
-          description="How the selected score was computed, step by step"),
-    Panel("contingency", "Contingency table", "right", ContingencyPanel, ("query",), RANK_SCOPE,
-          description="Relevant and retrieved models at the cutoff: true and false positives and negatives"),
-    Panel("gain_loss", "Differences per query", "bottom", GainLossPanel, ("compare",), RANK_SCOPE,
-          description="Score differences between runs A and B for each query, largest gain and loss first"),
-    Panel("leaderboard", "Runs", "bottom", LeaderboardPanel, shortcuts=LEADERBOARD_SHORTCUTS,
-          description="Table of all runs with their scores, ranked by the measure; leaderboard"),
-    Panel("significance", "Significance", "bottom", SignificancePanel, ("campaign",),
-          description="Mean scores with confidence intervals, and which runs differ significantly"),
-    Panel("certainty", "Certainty", "bottom", CertaintyPanel, (),
-          description="How sure the order of the runs is: rank intervals in resamples of the queries, sure bounds, "
-                      "critical differences, practically equivalent runs, and what the order depends on"),
-    Panel("run_groups", "Groups of runs", "bottom", ChartPanelFactory(RunGroupsRequest), (),
-          description="Checkpoints or seeds of one method as a group: its members in order, mean and deviation"),
-    Panel("measures", "Scores of the run", "bottom", RunScoresPanel, PLOT_PERSPECTIVES,
-          description="Table of all scores of the selected run, per query and class"),
-    Panel("rankings", "Ranking by query", "bottom", ChartPanelFactory(RankingsRequest), (),
-          description="Leaderboard of each query: the runs in the order of the measure, a column for each query"),
-    Panel("class_costs", "Confusions by cost", "bottom", ClassCostsPanel, ("diagnose",),
-          description="What models of one class cost queries of another one, the largest excess over chance first, or "
-                      "cost them more than in run B, with pictures"),
-    Panel("query_causes", "Causes by query", "bottom", ChartPanelFactory(QueryCausesRequest), ("diagnose",),
-          description="Why each query of the selected run loses what it does, and which causes carry it"),
-    Panel("confusion", "Class confusion", "bottom", ConfusionPanel, ("campaign",),
-          description="Which classes are retrieved for queries of which class: confusion matrix and tier image"),
-    Panel("generality", "Generality", "bottom", GeneralityPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
-          is_plot=True, shortcuts=PLOT_SHORTCUTS,
-          description="Precision by generality: embedding in larger collections, GRiP and TRIS"),
-    Panel("matrix", "Thumbnail matrix", "bottom", ListMatrixPanel, (), ("level",), shortcuts=MATRIX_SHORTCUTS,
-          description="Picture matrix: the ranked lists of all runs for one query, or of one run for all queries, as "
-                      "rows of small thumbnails"),
-    Panel("relevant", "Relevant models", "bottom", ChartPanelFactory(RelevantRequest), (),
-          description="Assessment of the selected query: all its relevant models, and their ranks in every run"),
-    Panel("model", "Model", "bottom", ModelPagePanel, ("diagnose",),
+    Panel("model", "Model", "right", ModelPagePanel, ("query", "compare", "campaign", "diagnose"),
+          group="Query", dock_title="Details",
           description="Page of the selected model: mesh, class, its rank in every run for every query to which it is "
                       "relevant, and false positives"),
-    Panel("edits", "Edits", "bottom", EditsPanel, (),
-          description="Edits of the relevance assessment: list with reasons, old and new means, rank changes of the "
-                      "runs, conclusions that change"),
-    Panel("suspects", "Suspects", "bottom", SuspectsPanel, (), shortcuts=SUSPECTS_SHORTCUTS,
-          description="Doubtful relevance levels or labels with their evidence, and their review with 3D views; "
-                      "agreement with a second assessor"),
-    Panel("robustness", "Robustness", "bottom", RobustnessPanel, (),
-          description="Rank intervals of the runs under all profiles and single conventions; which pairs of runs "
-                      "change order, and by which convention"),
-    Panel("distances", "Distances", "bottom", ChartPanelFactory(DistancesRequest), ("diagnose",),
-          description="Densities of distances to relevant and irrelevant models, ROC and DET curves, equal error rate, "
-                      "distance against rank"),
-    Panel("classification", "Classification", "bottom", ChartPanelFactory(ClassificationRequest), ("diagnose",),
-          description="Nearest-neighbour classification: precision, recall and F1 of each class; accuracy and MCC of "
-                      "the runs"),
+    Panel("notes", "Notes", "right", NotesPanel, (),
+          view_of="model",
+          description="Comments on queries"),
+    Panel("relevant", "Relevant models", "right", ChartPanelFactory(RelevantRequest), (),
+          view_of="model",
+          description="Assessment of the selected query: all its relevant models, and their ranks in every run"),
+    Panel("gain_loss", "Differences per query", "bottom", GainLossPanel, ("compare",), RANK_SCOPE,
+          group="Runs",
+          description="Score differences between runs A and B for each query, largest gain and loss first"),
+    Panel("leaderboard", "Runs", "bottom", LeaderboardPanel, ("query", "compare", "campaign"),
+          shortcuts=LEADERBOARD_SHORTCUTS,
+          group="Runs",
+          description="Table of all runs with their scores, ranked by the measure; leaderboard"),
+    Panel("history", "History of the run", "bottom", RunHistoryPanel, (),
+          group="Runs",
+          description="Former versions of the selected run, with their scores, notes and the baseline"),
+    Panel("practical", "Incomplete judgements", "bottom", PracticalPanel, (),
+          group="Runs",
+          description="Practical system without complete ground truth: bounds and estimates of recall, generality and "
+                      "class size from the judged first ranks and a random sample"),
+    Panel("run_groups", "Groups of runs", "bottom", ChartPanelFactory(RunGroupsRequest), (),
+          group="Runs",
+          description="Checkpoints or seeds of one method as a group: its members in order, mean and deviation"),
+    Panel("rankings", "Ranking by query", "bottom", ChartPanelFactory(RankingsRequest), (),
+          group="Runs",
+          description="Leaderboard of each query: the runs in the order of the measure, a column for each query"),
     Panel("run_similarity", "Similarity of runs", "bottom", ChartPanelFactory(RunSimilarityRequest), (),
+          group="Runs",
           description="Rank-biased overlap, AP correlation or common models of the lists of each two runs, with a "
                       "dendrogram"),
     Panel("run_map", "Map of runs", "bottom", ChartPanelFactory(RunMapRequest), (),
+          group="Runs",
           description="Runs as points, near each other where their lists are similar (MDS)"),
     Panel("headroom", "Headroom", "bottom", ChartPanelFactory(HeadroomRequest), (),
+          group="Runs",
           description="Relevant models by the sets of runs that find them, and the best run of each query"),
     Panel("missed", "Found by no run", "bottom", MissedPanel, (),
+          group="Runs",
           description="Relevant models that no run has among the first C ranks, with their pictures"),
-    Panel("variance", "Sources of variance", "bottom", ChartPanelFactory(VarianceRequest), (),
-          description="Shares of classes, runs and queries in the variance of the scores"),
+    Panel("generality", "Generality", "bottom", GeneralityPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
+          is_plot=True, shortcuts=PLOT_SHORTCUTS,
+          group="Runs",
+          description="Precision by generality: embedding in larger collections, GRiP and TRIS"),
     Panel("slices", "Slices", "bottom", SlicesPanel, ("query",),
+          group="Query",
           description="Means of the selected run in sets of queries: classes, difficulty, number of relevant models, "
                       "and those of benchmark.toml; the plots show the curves of the selected set"),
-    Panel("assessments", "Assessments", "bottom", AssessmentsPanel, (), shortcuts=ASSESSMENTS_SHORTCUTS,
+    Panel("significance", "Significance", "bottom", SignificancePanel, ("campaign",),
+          group="Runs",
+          description="Mean scores with confidence intervals, and which runs differ significantly"),
+    Panel("certainty", "Certainty", "bottom", CertaintyPanel, (),
+          view_of="significance",
+          description="How sure the order of the runs is: rank intervals in resamples of the queries, sure bounds, "
+                      "critical differences, practically equivalent runs, and what the order depends on"),
+    Panel("variance", "Sources of variance", "bottom", ChartPanelFactory(VarianceRequest), (),
+          view_of="significance",
+          description="Shares of classes, runs and queries in the variance of the scores"),
+    Panel("confusion", "Class confusion", "bottom", ConfusionPanel, ("campaign", "diagnose"),
+          group="Runs", dock_title="Confusions", view_title="Matrix",
+          description="Which classes are retrieved for queries of which class: confusion matrix and tier image"),
+    Panel("class_costs", "Confusions by cost", "bottom", ClassCostsPanel, ("diagnose",),
+          view_of="confusion", view_title="By cost",
+          description="What models of one class cost queries of another one, the largest excess over chance first, or "
+                      "cost them more than in run B, with pictures"),
+    Panel("query_causes", "Causes by query", "bottom", ChartPanelFactory(QueryCausesRequest), (),
+          view_of="confusion",
+          description="Why each query of the selected run loses what it does, and which causes carry it"),
+    Panel("classification", "Classification", "bottom", ChartPanelFactory(ClassificationRequest), (),
+          view_of="confusion",
+          description="Nearest-neighbour classification: precision, recall and F1 of each class; accuracy and MCC of "
+                      "the runs"),
+    Panel("distances", "Distances", "bottom", ChartPanelFactory(DistancesRequest), (),
+          view_of="confusion",
+          description="Densities of distances to relevant and irrelevant models, ROC and DET curves, equal error rate, "
+                      "distance against rank"),
+    Panel("calculation", "Calculation", "bottom", CalculationPanel,
+          ("query", "compare", "campaign"), shortcut_scopes=RANK_SCOPE,
+          group="Runs", dock_title="Score",
+          description="How the selected score was computed, step by step"),
+    Panel("contingency", "Contingency table", "bottom", ContingencyPanel, (), RANK_SCOPE,
+          view_of="calculation",
+          description="Relevant and retrieved models at the cutoff: true and false positives and negatives"),
+    Panel("measures", "Scores of the run", "bottom", RunScoresPanel, ("campaign",),
+          view_of="calculation",
+          description="Table of all scores of the selected run, per query and class"),
+    Panel("matrix", "Thumbnail matrix", "bottom", ListMatrixPanel, (), ("level",), shortcuts=MATRIX_SHORTCUTS,
+          group="Query",
+          description="Picture matrix: the ranked lists of all runs for one query, or of one run for all queries, as "
+                      "rows of small thumbnails"),
+    Panel("edits", "Edits", "bottom", EditsPanel, ("assess",),
+          group="Assess",
+          description="Edits of the relevance assessment: list with reasons, old and new means, rank changes of the "
+                      "runs, conclusions that change"),
+    Panel("assessments", "Assessments", "bottom", AssessmentsPanel, ("assess",), shortcuts=ASSESSMENTS_SHORTCUTS,
+          group="Assess",
           description="Several truths: the leaderboard under each assessment (levels, classes coarse and fine, edits, "
                       "other files), their rank correlation, and a slope chart of the ranks"),
-    Panel("history", "History of the run", "bottom", RunHistoryPanel, (),
-          description="Former versions of the selected run, with their scores, notes and the baseline"),
-    Panel("practical", "Incomplete judgements", "bottom", PracticalPanel, (),
-          description="Practical system without complete ground truth: bounds and estimates of recall, generality and "
-                      "class size from the judged first ranks and a random sample"),
-    Panel("findings", "Findings", "bottom", FindingsPanel, ("query",),
+    Panel("robustness", "Robustness", "bottom", RobustnessPanel, ("campaign", "assess"),
+          group="Assess",
+          description="Rank intervals of the runs under all profiles and single conventions; which pairs of runs "
+                      "change order, and by which convention"),
+    Panel("findings", "Findings", "bottom", FindingsPanel, ("query", "campaign"),
+          group="Files", dock_title="Files",
           description="Errors and warnings about the files of the benchmark"),
     Panel("tasks", "Tasks", "bottom", TasksPanel, (),
+          view_of="findings",
           description="Background work with progress"),
 )  # fmt: skip
 
@@ -183,4 +233,31 @@ def panels_by_key() -> dict[str, Panel]:
     return {panel.key: panel for panel in all_panels()}
 
 
-__all__ = ["PANELS", "PERSPECTIVES", "Area", "Panel", "Perspective", "all_panels", "panels_by_key", "set_extra_panels"]
+def docked_panels() -> tuple[Panel, ...]:
+    """The rows with a dock of their own, whose other views are `views_of`."""
+    return tuple(panel for panel in all_panels() if panel.area != "centre" and not panel.view_of)
+
+
+def views_of(key: str) -> tuple[Panel, ...]:
+    """The rows of the views of a dock, that of the dock first; a single one has no names of views."""
+    return (panels_by_key()[key], *(panel for panel in all_panels() if panel.view_of == key))
+
+
+def dock_of(key: str) -> str:
+    """Key of the dock that a panel is in, by the keys of their rows."""
+    return panels_by_key()[key].dock
+
+
+__all__ = [
+    "PANELS",
+    "PERSPECTIVES",
+    "Area",
+    "Panel",
+    "Perspective",
+    "all_panels",
+    "dock_of",
+    "docked_panels",
+    "panels_by_key",
+    "set_extra_panels",
+    "views_of",
+]

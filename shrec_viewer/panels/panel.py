@@ -13,6 +13,9 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.style.theme import SPACE
 
+#: Width in pixels from which a window has space for `Perspective.wide`.
+WIDE_WINDOW = 1600
+
 
 @dataclass(frozen=True)
 class Perspective:
@@ -26,6 +29,7 @@ class Perspective:
     shortcut : its key sequence.
     means : whether curves and scores are means over the queries until the user changes that.
     is_all_queries : whether they are always means, as the perspective shows no single query.
+    wide : keys of further panels that the default layout contains in a window of at least `WIDE_WINDOW` pixels.
     """
 
     key: str
@@ -34,9 +38,11 @@ class Perspective:
     shortcut: str
     means: bool = False
     is_all_queries: bool = False
+    wide: tuple[str, ...] = ()
 
 
-#: The three page families of the SHREC 2006 site (query, participant, all), and what explains a run's scores.
+#: The three page families of the SHREC 2006 site (query, participant, all), what explains a run's scores, and the
+#: review of the assessment.
 PERSPECTIVES = (
     Perspective("query", "&Query", "One query: its ranked list, its curves and its models", "Ctrl+1"),
     Perspective("compare", "&Compare", "Two runs side by side for one query, and their largest differences", "Ctrl+2"),
@@ -54,6 +60,13 @@ PERSPECTIVES = (
         "Why a run is weak: its error budget, false positives and confused classes",
         "Ctrl+4",
         means=True,
+    ),
+    Perspective(
+        "assess",
+        "A&ssess",
+        "Doubtful relevance levels or labels, one after the other, and their edits",
+        "Ctrl+5",
+        wide=("mesh_view", "model"),
     ),
 )
 
@@ -82,7 +95,8 @@ class Panel:
     Each widget may define the following, which is used where it exists:
 
     - ``set_theme(theme)``: repaint after the theme changed;
-    - ``height_hint() -> tuple[int, int]``: minimum and preferred height in pixels, for the default sizes of the docks.
+    - ``height_hint() -> tuple[int, int]``: minimum and preferred height in pixels, for the default sizes of the docks;
+    - ``width_hint() -> int``: preferred width in pixels, for the default width of the left area.
 
     Attributes
     ----------
@@ -96,6 +110,11 @@ class Panel:
     is_plot : the widget is a `PlotPanel`; the commands of plots (copy, values, zoom) apply to it.
     shortcuts : keys that the widget handles itself, for the list of shortcuts: group, text, keys.
     description : what the panel shows, in other words than `title`; searched and shown by the command palette.
+    group : submenu of *View, Panels*.
+    view_of : key of the panel in whose dock this one is a view; "" for a panel with a dock of its own. `area` and
+        `group` are then those of the dock, and `perspectives` those in which the dock shows this view at first.
+    view_title : name among the views of the dock; "" for `title`.
+    dock_title : title of the dock, where it has several views; "" for `title`.
     """
 
     key: str
@@ -107,6 +126,15 @@ class Panel:
     is_plot: bool = False
     shortcuts: tuple[tuple[str, str, str], ...] = ()
     description: str = ""
+    group: str = "Other"
+    view_of: str = ""
+    view_title: str = ""
+    dock_title: str = ""
+
+    @property
+    def dock(self) -> str:
+        """Key of the dock that the panel is in; that of a central panel is its own."""
+        return self.view_of or self.key
 
 
 class EmptyReason(NamedTuple):

@@ -43,6 +43,7 @@ class RequestPanel(BasePanel, Generic[R]):
         other models: it overrides `show_options`, and `request` for what is exported.
     quick : see `Computation`.
     runs : number of runs that the panel requires.
+    computation : of the result, where two panels share one; `uses`, `quick` and `compute` apply to others.
 
     Signals
     -------
@@ -64,15 +65,17 @@ class RequestPanel(BasePanel, Generic[R]):
         uses: tuple[str, ...] = ("scores",),
         quick: bool = False,
         runs: int = 1,
+        computation: Computation | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(icon, parent)
         self._session, self._options, self._required_runs, self._has_result = session, request, runs, bool(uses)
+        self._was_shown = False  # a shared result may be known before the panel exists
         self._default: R = request
         self.row: Content = content_of(request)
         self._scope_parts = scope_parts(request)
         self.controls = OptionControls(request, self)
-        self.computation = Computation(
+        self.computation = computation or Computation(
             session,
             f"panel {request.kind}",
             self.compute,
@@ -201,7 +204,7 @@ class RequestPanel(BasePanel, Generic[R]):
         if not self._has_result:
             return
         self.computation.set_request(self.request())
-        if self.computation.result is None:
+        if self.computation.result is None or not self._was_shown:
             self._show()
 
     def update_view(self) -> None:
@@ -212,6 +215,7 @@ class RequestPanel(BasePanel, Generic[R]):
 
     @Slot()
     def _show(self, *_: object) -> None:
+        self._was_shown = True
         result = self.computation.result
         if result is not None:
             self.show_result(result)
@@ -239,13 +243,13 @@ class RequestPanel(BasePanel, Generic[R]):
         super().showEvent(event)
         self.update_request()
         for computation in self._computations:
-            computation.set_active(True)
+            computation.set_active(True, self)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop computing."""
         super().hideEvent(event)
         for computation in self._computations:
-            computation.set_active(False)
+            computation.set_active(False, self)
 
 
 def file_names(request: Request) -> tuple[str, ...]:

@@ -292,7 +292,7 @@ def steps(window, folder: Path, scratch: Path, edits: int):
     project = scratch / "saved" / "kept.shrec"
     yield Step("project: save", window.projects.write, (project,))
     yield Step("perspective: campaign for the project", space.show_perspective, ("campaign",))
-    yield Step("dock: measures for the project", dock, ("measures",))
+    yield Step("dock: score for the project", dock, ("calculation",))
     yield Step("project: open", window.open_path, (project,))
     yield Step("open: demo at the end", window.open_demo)
     yield Step("command: close", window.menus.actions["close"].trigger)

@@ -8,7 +8,7 @@ from pathlib import Path
 from soak_dialogs import DialogStubs
 
 from shrec_viewer.metrics import CONVENTIONS, PROFILES, with_convention
-from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.panels import PERSPECTIVES, docked_panels
 
 
 class NamedActions:
@@ -51,7 +51,7 @@ class NamedActions:
         self._window.session.set_conventions(with_convention(self._window.session.profile, choice.field, value))
 
     def dock(self) -> None:
-        key = self._rng.choice([panel.key for panel in PANELS if panel.area != "centre"])
+        key = self._rng.choice([panel.key for panel in docked_panels()])
         self._note(f"dock {key}")
         next(row for row in self._window.workspace.dock_actions() if row.data() == key).trigger()
 

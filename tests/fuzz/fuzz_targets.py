@@ -125,7 +125,7 @@ def _settings(rng: random.Random, folder: Path) -> None:
     settings = SettingsFile(path).read()
     for layout in settings.layouts.values():
         try:
-            layout_from_data(layout, ("queries", "list"))
+            layout_from_data(layout, {"queries": "queries", "list": "queries"})
         except LayoutError:
             continue
 

@@ -10,6 +10,7 @@ from shrec_viewer.app.commands import COMMANDS, Command, command_text, key_seque
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.commands.edit import COPY_MENU
 from shrec_viewer.app.commands.view import CAMERA_MENU
+from shrec_viewer.panels import panels_by_key
 from shrec_viewer.printable import printable
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import Theme, icon
@@ -73,9 +74,14 @@ class Menus:
         self.recent.setEnabled(bool(entries))
 
     def set_docks(self, actions: Sequence[QAction]) -> None:
-        """List the docks."""
-        self.docks.clear()
-        self.docks.addActions(list(actions))
+        """List the docks, in a submenu for each `Panel.group`; the data of an action is the key of a panel."""
+        groups: dict[str, QMenu] = {}
+        for action in actions:
+            name = panels_by_key()[action.data()].group
+            if name not in groups:
+                groups[name] = QMenu(f"&{name}", self.docks)
+                self.docks.addMenu(groups[name])
+            groups[name].addAction(action)
 
     def add_panel_shortcuts(self, panel: QWidget, scopes: Sequence[str]) -> None:
         """Add the shortcuts of some scopes to a panel; they work while it or a child of it has the focus."""

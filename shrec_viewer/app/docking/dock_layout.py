@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from types import MappingProxyType
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
 from shrec_viewer.app.docking.panel_store import PanelStore
+from shrec_viewer.app.docking.panel_views import PanelViews
 from shrec_viewer.app.docking.saved_layout import (
     MAX_PIXELS,
     MIN_FLOATING,
@@ -19,7 +21,7 @@ from shrec_viewer.app.docking.saved_layout import (
     TabGroup,
     panels_of,
 )
-from shrec_viewer.panels import all_panels, panels_by_key
+from shrec_viewer.panels import docked_panels, panels_by_key
 
 #: Qt's name of each of `AREA_KEYS`.
 QT_AREAS: Mapping[AreaKey, Qt.DockWidgetArea] = {
@@ -135,7 +137,9 @@ def default_sizes(window: QMainWindow, store: PanelStore, centre: str) -> list[R
     requests: list[ResizeRequest] = []
     right = max(round(window.width() * RIGHT_SHARE), RIGHT_WIDTHS[0], _tabs_width(window, "right"))
     right = min(right, RIGHT_WIDTHS[1], max(_widest_right(window), RIGHT_WIDTHS[0]))
-    for area, width in (("left", _left_width(window)), ("right", right)):
+    left = _docks_in_area(window, "left")
+    wanted = [hint() for dock in left if (hint := getattr(store.existing(dock.objectName()), "width_hint", None))]
+    for area, width in (("left", max(_left_width(window), *wanted, 0)), ("right", right)):
         if docks := _docks_in_area(window, area):
             requests.append(([docks[0]], [width], Qt.Orientation.Horizontal))
     if docks := _docks_in_area(window, "bottom"):
@@ -159,7 +163,7 @@ def _widest_right(window: QMainWindow) -> int:
 
 def _docks_in_area(window: QMainWindow, area: str) -> list[QDockWidget]:
     """Open docks that are in their default area, in the order of `PANELS`."""
-    docks = [_dock(window, panel.key) for panel in all_panels() if panel.area == area]
+    docks = [_dock(window, panel.key) for panel in docked_panels() if panel.area == area]
     return [d for d in docks if not d.isFloating() and not d.isHidden() and window.dockWidgetArea(d) == AREAS[area]]
 
 
@@ -195,19 +199,21 @@ def _bottom_height(window: QMainWindow, docks: list[QDockWidget], store: PanelSt
 
 
 def _height_hint(store: PanelStore, key: str) -> tuple[int, int] | None:
-    """Minimum and preferred height of a panel; None if it was not created or has no `height_hint`, see `Panel`."""
-    hint = getattr(store.existing(key), "height_hint", None)
+    """Minimum and preferred height of what a dock shows; None if it was not created or has no `height_hint`."""
+    hint = getattr(store.existing(store.shown_view(key)), "height_hint", None)
     match None if hint is None else hint():
-        case (int(), int()) as heights:
-            return heights
+        case (int() as least, int() as preferred):
+            contents = store.existing_contents(key)
+            names = contents.names.sizeHint().height() if isinstance(contents, PanelViews) else 0
+            return least + names, preferred + names
     return None  # also for other values of a plug-in
 
 
 def minimum_height(window: QMainWindow, store: PanelStore, key: str) -> int:
     """Height in pixels below which a panel in a dock is not usable."""
-    if panels_by_key()[key].is_plot:
+    if panels_by_key()[store.shown_view(key)].is_plot:
         return readable_height(window)
-    panel, hint = store.existing(key), _height_hint(store, key)
+    panel, hint = store.existing_contents(key), _height_hint(store, key)
     return max(hint[0] if hint else 0, panel.minimumSizeHint().height() if panel is not None else 0)
 
 
@@ -356,7 +362,12 @@ _PlacedGroup = tuple[QRect, tuple[str, ...], str]
 
 
 def read_layout(
-    window: QMainWindow, docks: Docks, *, has_default_sizes: bool, has_merged_stack: bool = False
+    window: QMainWindow,
+    docks: Docks,
+    *,
+    has_default_sizes: bool,
+    has_merged_stack: bool = False,
+    views: Mapping[str, str] = MappingProxyType({}),
 ) -> DockLayout:
     """The current layout of the docks.
 
@@ -366,7 +377,7 @@ def read_layout(
     Parameters
     ----------
     docks : by the keys of their panels.
-    has_default_sizes, has_merged_stack : see `DockLayout`.
+    has_default_sizes, has_merged_stack, views : see `DockLayout`.
     """
     areas: dict[AreaKey, LayoutPart] = {}
     groups = _tab_groups(window, docks)
@@ -376,7 +387,7 @@ def read_layout(
             areas[name] = _part(placed, across)
     floating = (_floating(key, dock) for key, dock in docks.items() if dock.isFloating() and not dock.isHidden())
     is_merged = has_merged_stack and isinstance(areas.get("right"), TabGroup)
-    return DockLayout(areas, tuple(floating), has_default_sizes, is_merged)
+    return DockLayout(areas, tuple(floating), has_default_sizes, is_merged, views=dict(views))
 
 
 def arrange_docks(window: QMainWindow, docks: Docks, layout: DockLayout) -> None:

@@ -1,9 +1,10 @@
 """Create each panel on first use and share it between perspectives."""
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from shrec_viewer.panels import panels_by_key
+from shrec_viewer.app.docking.panel_views import PanelViews
+from shrec_viewer.panels import dock_of, panels_by_key, views_of
 from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.viewmodels.session.session import Session
 
@@ -36,6 +37,7 @@ class PanelStore(QObject):
         self._hidden_parent.hide()
         self._session = session
         self._panels: dict[str, QWidget] = {}
+        self._views: dict[str, PanelViews] = {}
         self._exports: dict[str, PanelExport] = {}
 
     def widget(self, key: str, parent: QWidget | None = None) -> QWidget:
@@ -59,14 +61,44 @@ class PanelStore(QObject):
             self.created.emit(key, widget)
         return self._panels[key]
 
+    def contents(self, key: str, parent: QWidget | None = None) -> QWidget:
+        """What the dock of a panel contains: the panel, or its `PanelViews`; created on the first call."""
+        rows = views_of(key)
+        if len(rows) == 1:
+            return self.widget(key, parent)
+        if key not in self._views:
+            views = self._views[key] = PanelViews(rows, rows[0].dock_title or rows[0].title, parent)
+            views.view_needed.connect(self._add_view)
+        return self._views[key]
+
+    @Slot(str)
+    def _add_view(self, key: str) -> None:
+        self._views[dock_of(key)].add_view(key, self.widget(key))
+
+    def show_view(self, key: str) -> None:
+        """Show a panel in its dock, if that has several views."""
+        if (views := self._views.get(dock_of(key))) is not None:
+            views.show_view(key)
+
+    def shown_view(self, key: str) -> str:
+        """Key of the panel that a dock shows, by the key of the dock."""
+        views = self._views.get(key)
+        return key if views is None else views.key
+
+    def existing_contents(self, key: str) -> QWidget | None:
+        """`contents` if it was created, else None."""
+        return self._views.get(key) or self._panels.get(key)
+
     def export(self, key: str) -> PanelExport:
         """The export of a panel, which is created on the first call."""
         self.widget(key)
         return self._exports[key]
 
     def release(self, key: str) -> None:
-        """Take an existing panel out of its dock, which is going to be deleted."""
-        self._panels[key].setParent(self._hidden_parent)
+        """Take existing `contents` out of their dock, which is going to be deleted."""
+        contents = self.existing_contents(key)
+        assert contents is not None
+        contents.setParent(self._hidden_parent)
 
     def existing(self, key: str) -> QWidget | None:
         """The panel if it was created, else None."""

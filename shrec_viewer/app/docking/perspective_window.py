@@ -33,9 +33,10 @@ from shrec_viewer.app.docking.dock_layout import (
     size_requests,
 )
 from shrec_viewer.app.docking.panel_store import PanelStore
+from shrec_viewer.app.docking.panel_views import PanelViews
 from shrec_viewer.app.docking.saved_layout import DockLayout, SplitDocks, TabGroup
-from shrec_viewer.panels import Perspective, all_panels
-from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.panels import Perspective, all_panels, dock_of, docked_panels, views_of
+from shrec_viewer.panels.panel import WIDE_WINDOW, BasePanel
 from shrec_viewer.widgets.controls.context_menu import panel_actions
 from shrec_viewer.widgets.controls.controls import ElidingLine, EmptyState, area_on_screen
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, without_mnemonic
@@ -89,7 +90,8 @@ class PanelDock(QDockWidget):
         menu.addAction(f"{'Dock' if self.isFloating() else 'Float'} {title}").triggered.connect(self.toggle_floating)
         menu.addAction(f"Close {title}").triggered.connect(self.close)
         menu.addSeparator()
-        menu.addActions(panel_actions(self.widget()))
+        contents = self.widget()
+        menu.addActions(panel_actions(contents.view if isinstance(contents, PanelViews) else contents))
         menu.popup(position)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -350,6 +352,12 @@ class DockTitleBar(QWidget):
             self._parts[2].setAccessibleName(text)
 
 
+def default_views(perspective: Perspective) -> dict[str, str]:
+    """The views that docks show at first in a perspective, unless the first one; both by the keys of their panels."""
+    rows = (panel for panel in all_panels() if panel.view_of and perspective.key in panel.perspectives)
+    return {panel.view_of: panel.key for panel in rows}
+
+
 class PerspectiveWindow(QMainWindow):
     """A nested main window with a dock for every panel; the panels belong to `store` and are shared.
 
@@ -397,6 +405,7 @@ class PerspectiveWindow(QMainWindow):
         self._collapses = False  # whether the bottom area is to be collapsed when the layout is complete
         self._is_low = False  # whether it is collapsed only because the window is low, which is no part of the layout
         self._expanded_height = 0  # of the bottom area while it is collapsed
+        self._views: dict[str, str] = {}  # key of the view last shown here, by that of its dock
         self._empty_docks: set[str] = set()  # visible docks to fill with their panels
         self._fill_timer = QTimer(self, interval=0, singleShot=True)
         self._fill_timer.timeout.connect(self._fill_docks)
@@ -417,9 +426,8 @@ class PerspectiveWindow(QMainWindow):
         if not self.centre:
             self._set_central_panel(EmptyState("grid", perspective.title.replace("&", ""), perspective.tip + "."))
         self.setCentralWidget(self._central_container)
-        for panel in all_panels():
-            if panel.area != "centre":
-                self._add_dock(panel.key, panel.title)
+        for panel in docked_panels():
+            self._add_dock(panel.key, panel.dock_title or panel.title)
 
     def _add_dock(self, key: str, title: str) -> None:
         dock = PanelDock(escape_mnemonic(title), self)  # Qt uses the window title as the text of the tab
@@ -438,8 +446,12 @@ class PerspectiveWindow(QMainWindow):
         return self._has_layout and not self._is_moving and not self._fill_timer.isActive()
 
     def dock(self, key: str) -> PanelDock:
-        """The dock of a panel; the panel must not be a central one."""
-        return self._docks[key]
+        """The dock that a panel is in; the panel must not be a central one."""
+        return self._docks[dock_of(key)]
+
+    def shown_panel(self, key: str) -> str:
+        """Key of the panel that a dock shows, by the key of the dock."""
+        return self._store.shown_view(key)
 
     def docks(self) -> dict[str, PanelDock]:
         """All docks by the keys of their panels."""
@@ -447,7 +459,7 @@ class PerspectiveWindow(QMainWindow):
 
     def is_open(self, key: str) -> bool:
         """Whether the dock is open, also if another tab covers it."""
-        return not self._docks[key].isHidden()
+        return not self.dock(key).isHidden()
 
     def set_collapsed(self, collapsed: bool) -> None:
         """Close the bottom area to the titles of its panels, or give it its former height."""
@@ -492,17 +504,24 @@ class PerspectiveWindow(QMainWindow):
             self.set_collapsed(not self.is_collapsed)
 
     def open_dock(self, key: str) -> None:
-        """Open the dock, raise it, and move it onto a screen if it is outside all of them."""
-        dock = self._docks[key]
+        """Open the dock of a panel, raise it, and move it onto a screen if it is outside all of them."""
+        dock, view = self.dock(key), key
+        key = dock.objectName()
+        self._views[key] = view
         self._fill_dock(key)
+        self._store.show_view(view)
         if self.dockWidgetArea(dock) == Qt.DockWidgetArea.NoDockWidgetArea and not dock.isFloating():
             place_dock(self, key)
+        area = self.dockWidgetArea(dock)
+        is_first = all(other.isHidden() or self.dockWidgetArea(other) != area for other in self._docks.values())
         dock.show()
         if dock in self._bottom_docks():
             self.set_collapsed(False)
         self.tab_if_low(dock)
         dock.raise_()
         move_onto_screen(dock)
+        if is_first and self.sizes.is_active and not self._is_moving:
+            self.sizes.apply()  # Qt gives an area that was empty the size hint of the panel
 
     @Slot(QDockWidget)
     def tab_if_low(self, dock: QDockWidget) -> None:
@@ -577,8 +596,14 @@ class PerspectiveWindow(QMainWindow):
         return self._saved_layout
 
     def _read_layout(self) -> DockLayout:
+        views = {key: self._store.shown_view(key) for key in self._docks if self._has_panel(key)}
+        self._views |= {key: view for key, view in views.items() if len(views_of(key)) > 1}
         found = read_layout(
-            self, self._docks, has_default_sizes=self.sizes.are_default(), has_merged_stack=self._has_merged_stack
+            self,
+            self._docks,
+            has_default_sizes=self.sizes.are_default(),
+            has_merged_stack=self._has_merged_stack,
+            views={key: view for key, view in self._views.items() if view != key},
         )
         if not self.is_collapsed or "bottom" not in found.areas:
             return found
@@ -589,14 +614,16 @@ class PerspectiveWindow(QMainWindow):
         """Close all docks, and open and arrange those of the saved layout, else of the default layout."""
         layout = self._layout_to_size = self._saved_layout
         self.set_collapsed(False)
+        self._views = default_views(self.perspective) if layout is None else dict(layout.views)
         self._is_moving = True
         self._set_layout_enabled(False)  # otherwise all panels are resized after every step
         for dock in self._docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
         if layout is None:
-            for panel in all_panels():
-                if panel.area != "centre" and self.perspective.key in panel.perspectives:
+            also = self.perspective.wide if self.width() >= WIDE_WINDOW else ()
+            for panel in docked_panels():
+                if self.perspective.key in panel.perspectives or panel.key in also:
                     place_dock(self, panel.key)
                     self._docks[panel.key].show()
             self._raise_first_tabs()
@@ -718,6 +745,8 @@ class PerspectiveWindow(QMainWindow):
         was_moving, needs_default_sizes = self._is_moving, False
         if was_moving:
             self._is_moving = False
+            for key in [key for key in self._docks if self._has_panel(key)]:
+                self._store.show_view(self._views.get(key, key))
             self._update_titles()
             self._activate_layout()
             self._restack()  # the layout may be that of a session with another font or screen
@@ -746,12 +775,13 @@ class PerspectiveWindow(QMainWindow):
     def _fill_dock(self, key: str) -> None:
         """Move a panel into its dock, out of that of another perspective."""
         if not self._has_panel(key):
-            widget = self._store.widget(key, self._docks[key])
+            widget = self._store.contents(key, self._docks[key])
             self._docks[key].setWidget(widget)
             widget.setHidden(self.is_collapsed and self._docks[key] in self._bottom_docks())
+            self._store.show_view(self._views.get(key, key))
 
     def _has_panel(self, key: str) -> bool:
-        widget = self._store.existing(key)
+        widget = self._store.existing_contents(key)
         if key == self.centre:
             return widget is not None and widget.parentWidget() is self._central_container
         return widget is not None and self._docks[key].widget() is widget
@@ -822,7 +852,7 @@ class PerspectiveWindow(QMainWindow):
             scope.setVisible(scope.width() > 0)
 
     def _scope_of(self, key: str) -> tuple[str, ...]:
-        panel = self._store.existing(key)
+        panel = self._store.existing(self.shown_panel(key))
         return panel.shown_scope() if isinstance(panel, BasePanel) else ("",)
 
     @Slot()

@@ -1,7 +1,7 @@
 """Layout of docks and window as plain data, as settings and projects store it, and its validation."""
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, TypedDict
 
 from msgspec import Meta
@@ -102,6 +102,7 @@ class DockLayout:
     has_default_sizes : whether the sizes follow the window, see `DefaultSizes`.
     has_merged_stack : whether the docks at the right are tabs only because the window is too low to stack them.
     is_collapsed : whether the bottom area is closed to the titles of its panels; its size is that of before.
+    views : view shown in docks that have several, unless it is the first one; both by the keys of their panels.
     """
 
     areas: Mapping[AreaKey, LayoutPart]
@@ -109,6 +110,7 @@ class DockLayout:
     has_default_sizes: bool = field(default=False, metadata=stored("default_sizes"))
     has_merged_stack: bool = field(default=False, metadata=stored("merged_stack"))
     is_collapsed: bool = field(default=False, metadata=stored("collapsed"))
+    views: Mapping[PanelKey, PanelKey] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         used = [key for part in self.areas.values() for key in panels_of(part)]
@@ -126,12 +128,12 @@ def panels_of(part: LayoutPart) -> Iterator[str]:
             yield from panels_of(inner)
 
 
-def layout_from_data(data: object, panels: Collection[str]) -> DockLayout:
-    """A layout from data of any kind.
+def layout_from_data(data: object, docks: Mapping[str, str]) -> DockLayout:
+    """A layout from data of any kind; panels that are views of one dock now are that dock, with the right view.
 
     Parameters
     ----------
-    panels : keys of the panels that have a dock.
+    docks : key of the dock of each panel that is in one.
 
     Raises
     ------
@@ -142,7 +144,7 @@ def layout_from_data(data: object, panels: Collection[str]) -> DockLayout:
 
     def present_key(key: str) -> str:
         key = RENAMED_PANELS.get(key, key)
-        if key not in panels:
+        if key not in docks:
             raise ValueError(f"must be the key of a panel, not {key[:40]!r}")
         return key
 
@@ -150,7 +152,45 @@ def layout_from_data(data: object, panels: Collection[str]) -> DockLayout:
     layout, faults = read_data(DockLayout, data, {PanelKey: Codec(Text, present_key)})
     if faults:
         raise LayoutError(str(faults[0]))
-    return layout
+    return _merged(layout, docks)
+
+
+def _merged(layout: DockLayout, docks: Mapping[str, str]) -> DockLayout:
+    """The layout with each dock in the place of the first of its panels; it shows the one that was raised, if any."""
+    views = {docks[dock]: view for dock, view in layout.views.items() if docks[view] == docks[dock]}
+    places: dict[str, str] = {}  # the panel in whose place each dock is
+    panels = [key for part in layout.areas.values() for key in panels_of(part)]
+    for key in (*panels, *(floating.panel for floating in layout.floating)):
+        places.setdefault(docks[key], key)
+    raised = {key for part in layout.areas.values() for key in _raised(part)}
+    for key in panels:
+        if key in raised and key != docks[key]:
+            views.setdefault(docks[key], key)
+
+    def part_of(part: LayoutPart) -> LayoutPart | None:
+        if isinstance(part, TabGroup):
+            kept = tuple(docks[key] for key in part.panels if places[docks[key]] == key)
+            current = docks[part.current]
+            return TabGroup(part.size, kept, current if current in kept else kept[0]) if kept else None
+        inner = tuple(one for one in map(part_of, part.parts) if one is not None)
+        if len(inner) < 2:
+            return replace(inner[0], size=part.size) if inner else None
+        return replace(part, parts=inner)
+
+    areas = {area: merged for area, part in layout.areas.items() if (merged := part_of(part)) is not None}
+    floating = tuple(
+        replace(one, panel=docks[one.panel]) for one in layout.floating if places[docks[one.panel]] == one.panel
+    )
+    return replace(layout, areas=areas, floating=floating, views=views)
+
+
+def _raised(part: LayoutPart) -> Iterator[str]:
+    """Keys of the panels of a part that no tab covers."""
+    if isinstance(part, TabGroup):
+        yield part.current
+    else:
+        for inner in part.parts:
+            yield from _raised(inner)
 
 
 class WindowGeometry(TypedDict):

@@ -12,7 +12,7 @@ from shrec_viewer.app.docking.perspective_window import PanelDock, PerspectiveWi
 from shrec_viewer.app.docking.saved_layout import DockLayout, LayoutError, layout_from_data
 from shrec_viewer.app.docking.tab_order import CENTRE, dock_place
 from shrec_viewer.formats.io.schema import to_data
-from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, panels_by_key
+from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, docked_panels, panels_by_key
 from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
@@ -54,7 +54,7 @@ class Workspace(QStackedWidget):
         self._layouts: dict[str, DockLayout] = {}
         self.perspective = ""
         self._means = {perspective.key: perspective.means for perspective in PERSPECTIVES}
-        self._actions = {panel.key: self._dock_action(panel) for panel in all_panels() if panel.area != "centre"}
+        self._actions = {panel.key: self._dock_action(panel) for panel in docked_panels()}
         session.changed.connect(self._show_scopes)
         session.cursor_state.view_requested.connect(self.show_requested)
         session.mesh_view_state.open_requested.connect(self._show_mesh_view)
@@ -237,7 +237,7 @@ class Workspace(QStackedWidget):
         return list(self._actions.values())
 
     def _dock_action(self, panel: Panel) -> QAction:
-        action = QAction(escape_mnemonic(panel.title), self, checkable=True)
+        action = QAction(escape_mnemonic(panel.dock_title or panel.title), self, checkable=True)
         action.setData(panel.key)
         action.triggered.connect(self._toggle_dock)
         return action
@@ -309,7 +309,7 @@ def checked_layouts(layouts: object) -> tuple[dict[str, DockLayout], str]:
     """The valid ones of the layouts read from a file, and what is wrong with the others ("" if nothing)."""
     if not isinstance(layouts, Mapping):
         return {}, "they are not a table"
-    docks = {panel.key for panel in all_panels() if panel.area != "centre"}
+    docks = {panel.key: panel.dock for panel in all_panels() if panel.area != "centre"}
     titles = {perspective.key: perspective.title.replace("&", "") for perspective in PERSPECTIVES}
     valid, problems = {}, []
     for key, data in layouts.items():
@@ -328,7 +328,8 @@ def visible_panels(window: PerspectiveWindow) -> list[str]:
     places = {key: (dock.isFloating(), *dock_place(dock, window)) for key, dock in docks.items()}
     if window.centre:
         places[window.centre] = (False, CENTRE, 0, 0)
-    return sorted(places, key=places.__getitem__)
+    order = sorted(places, key=places.__getitem__)
+    return [key if key == window.centre else window.shown_panel(key) for key in order]
 
 
 def focused_panel(window: PerspectiveWindow) -> str:
@@ -337,7 +338,7 @@ def focused_panel(window: PerspectiveWindow) -> str:
     names = {dock: key for key, dock in window.docks().items()}
     while widget is not None:
         if isinstance(widget, QDockWidget) and widget in names:
-            return names[widget]
+            return window.shown_panel(names[widget])
         if widget is window.centralWidget():
             return window.centre
         widget = widget.parentWidget()

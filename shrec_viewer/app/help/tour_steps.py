@@ -54,6 +54,7 @@ TOUR_STEPS: tuple[TourStep, ...] = (
     TourStep("All runs and queries", "heat_map", perspective="campaign"),
     TourStep("Significance", "significance", perspective="campaign"),
     TourStep("Why a run is weak", "error_budget", perspective="diagnose"),
+    TourStep("Doubtful levels", "review", perspective="assess"),
     TourStep("Findings", "findings"),
     TourStep("Your own contest", menu="File"),
 )

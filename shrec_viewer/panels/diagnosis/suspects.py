@@ -1,108 +1,137 @@
-"""Panel with doubtful entries of the assessment, and their review one by one with pictures of query and model."""
+"""Panel with doubtful entries of the assessment, in the order of their review."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from math import isnan
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
+from typing import cast
 
-import numpy as np
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QToolButton
 
-from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import Request
 from shrec_viewer.content.suspects import SuspectsRequest, suspects, table_of_suspects
 from shrec_viewer.diagnosis.agreement import compare_assessors, decided_labels, labels_as_lines, read_labels
-from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue, label_edits
+from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue
 from shrec_viewer.domain import FormatError
-from shrec_viewer.evaluation.edits import AssessmentEdit, edits_as_qrels, read_edits, with_edits
+from shrec_viewer.evaluation.edits import AssessmentEdit, edits_as_qrels, read_edits
 from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.export.content import ExportContent, ExportText
-from shrec_viewer.panels.panel import WrappingRow
+from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
-from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.viewmodels.content.computation import Computation
 from shrec_viewer.viewmodels.content.data import content_data
-from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
-from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.review import KEEP, Review, SuspectPair, names_of, pair_of
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import count_text, model_class
-from shrec_viewer.widgets.controls.context_menu import trigger_export
-from shrec_viewer.widgets.controls.controls import ElidingLine, SummaryLabel
+from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.widgets.controls.context_menu import PanelMenu
+from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
-from shrec_viewer.widgets.mesh_view.mesh_view import MeshView
-from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.style.theme import Theme, current_theme, icon
 from shrec_viewer.widgets.tables.record_table import NO_TABLE, RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
-
-#: Prefix of the render keys of this panel.
-REVIEW_KEY_PREFIX = "review "
-
-#: Panes: the query, or for labels a model of the suggested class, and the doubtful model.
-QUERY, MODEL = "query", "model"
 
 #: Columns that are hidden in a blind review: level or class, suggested one, evidence and effect; then the decision.
 BLIND_COLUMNS = slice(-5, -1)
 
-#: Widths in pixels of the table and of the meshes.
-SPLIT_SIZES = (520, 480)
+#: Columns that are shown where the panel has this width in pixels; the central panel says the same of each suspect.
+WIDE_COLUMNS, WIDE_WIDTH = ("no.", "level", "class", "evidence", "effect", "reason"), 560
 
-#: Keys that the panel handles; see `Panel.shortcuts`.
+#: Width in pixels that the other columns need, and the same in lines of text.
+QUEUE_WIDTH, QUEUE_LINES = 300, 19
+
+#: Keys of the review; see `Panel.shortcuts`.
 SUSPECTS_SHORTCUTS = (
     ("Suspects", "Assess as not relevant, relevant, highly relevant", "0  1  2"),
     ("Suspects", "Keep the level", "Space"),
+    ("Suspects", "Next, previous suspect (without a decision)", "Down  Up"),
 )
 
 
-class SuspectsPanel(RequestPanel[SuspectsRequest]):
-    """Suspects, the strongest evidence first; 0, 1, 2 and space assess the selected one and select the next.
+def search_suspects(data: ContentData, request: SuspectsRequest) -> SuspectQueue:
+    """The suspects; one core is left for the window."""
+    return suspects(data, request, jobs=max(1, available_cores() - 1))
 
-    For labels, 0 and space keep the label, and 1 changes the levels to those of the suggested label.
-    """
+
+def suspects_search(session: Session) -> Computation:
+    """The suspects, which the panels of the queue and of the pair share."""
+    if session.review.search is None:
+        session.review.search = Computation(
+            session,
+            "panel suspects",
+            search_suspects,
+            uses=("original assessment", "measured runs", "profile"),
+            title="Suspects",
+            keeps_result=True,
+            parent=session.review,
+        )
+    return session.review.search
+
+
+class ReviewedPanel(RequestPanel[SuspectsRequest]):
+    """Base of the panels of a review, which share the search and its options."""
 
     waiting = "Looking for suspects…"
 
     def __init__(self, session: Session) -> None:
-        super().__init__(session, SuspectsRequest(), "list", uses=("original assessment", "measured runs", "profile"))
-        self._shown_queue: SuspectQueue | None = None
-        self.model = RecordTableModel(self)
-        self.table = RecordView(self.model, "Suspects")
-        self.random, self.blind = self.controls.check_box("random"), self.controls.check_box("blind")
-        self.load, self.save = QPushButton("Compare…"), QPushButton("Export…")
-        self.progress = PlainLabel()
-        self.reason = SummaryLabel()
-        self.agreement = ElidingLine(token="muted")
-        self.meshes = {QUERY: MeshView(), MODEL: MeshView()}
-        self.camera_controller = CameraController(session.mesh_view_state.source, REVIEW_KEY_PREFIX, self)
-        self._build()
-        self.table.row_selected.connect(self._show_suspect)
-        self.table.row_activated.connect(self._go_to)
-        self.load.clicked.connect(self.choose_decisions)
-        self.save.clicked.connect(self._export)
-        self.camera_controller.rendered.connect(self._show_rendered)
-        session.mesh_view_state.camera_changed.connect(self._reset_camera)
-        for mesh in self.meshes.values():
-            mesh.camera_moved.connect(self._move_camera)
-            mesh.resized.connect(self._show_meshes)
-        self._reset_camera()
-        self.update_request()
+        super().__init__(session, SuspectsRequest(), "list", computation=suspects_search(session))
+        self._options = session.review.options
+        self.controls.set_request(self._options)
 
     def request(self) -> SuspectsRequest | None:
         """See `RequestPanel`; None without scores. The order of the review makes no difference for the suspects."""
         return None if self._session.scores is None else SuspectsRequest(by=self.options.by)
 
     def compute(self, data: ContentData, request: SuspectsRequest) -> SuspectQueue:
-        """See `RequestPanel`; one core is left for the window."""
-        return suspects(data, request, jobs=max(1, available_cores() - 1))
+        """See `RequestPanel`."""
+        return search_suspects(data, request)
 
     def show_options(self) -> None:
         """See `RequestPanel`."""
+        self._session.review.set_options(self.options)
+
+
+class SuspectsPanel(ReviewedPanel):
+    """Suspects, the strongest evidence first; 0, 1, 2 and space assess the selected one and select the next.
+
+    For labels, 0 and space keep the label, and 1 changes the levels to those of the suggested label. The selected one
+    is that of `Session.review`.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._shown_queue: SuspectQueue | None = None
+        self.model = RecordTableModel(self)
+        self.table = RecordView(self.model, "Suspects")
+        self.menu_button = QToolButton()
+        self.progress, self.agreement = PlainLabel(muted=True), ElidingLine(token="muted")
+        self._build()
+        self.table.row_selected.connect(self._select)
+        self.model.changed.connect(self._update_review)
+        session.review.changed.connect(self._show_review)
+        self.set_theme(current_theme())
+        self.update_request()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are updated by `apply_theme`."""
+        self.menu_button.setIcon(icon("more", theme))
+
+    def width_hint(self) -> int:
+        """See `Panel`."""
+        return max(QUEUE_WIDTH, QUEUE_LINES * self.fontMetrics().height())
+
+    def show_options(self) -> None:
+        """See `RequestPanel`."""
+        super().show_options()
         self._show_queue()
 
     def show_result(self, result: SuspectQueue) -> None:
@@ -114,33 +143,25 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
     def show_reason(self) -> None:
         """See `RequestPanel`."""
         self._shown_queue = None
+        self._session.review.show(None, ())
         super().show_reason()
 
     def _build(self) -> None:
-        for widget in (self.table, *self.meshes.values()):
-            widget.installEventFilter(self)
-        self.progress.setProperty("muted", True)
-        set_tooltip(self.load, "Compare with the decisions that a second assessor exported here")
-        set_tooltip(self.save, "Write the suspects, or the decisions for the comparison with a second assessor")
-        header = WrappingRow([self.random, self.blind, self.progress], [self.load, self.save])
-        pictures = QHBoxLayout()
-        pictures.setSpacing(SPACE)
-        for mesh in self.meshes.values():
-            mesh.setMinimumWidth(80)
-            pictures.addWidget(mesh, 1)
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(SPACE, 0, SPACE, SPACE)
-        column.addLayout(pictures, 1)
-        column.addWidget(self.reason)
-        column.addWidget(self.agreement)
+        self.table.installEventFilter(ReviewKeys(self._session.review, self))
+        menu = PanelMenu(self.menu_button)
+        for name in ("random", "blind"):
+            self.controls.add_actions(menu, name)
+        menu.addSeparator()
+        menu.addAction("Compare with a second assessor…").triggered.connect(self.choose_decisions)
+        self.menu_button.setMenu(menu)
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu_button.setAccessibleName("Order, blind review, second assessor")
+        set_tooltip(self.menu_button, "Order, blind review, second assessor")
+        header = row_layout()
+        header.addWidget(self.progress, 1)
+        header.addWidget(self.menu_button)
         self.agreement.hide()
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.table)
-        split.addWidget(right)
-        split.setSizes(list(SPLIT_SIZES))
-        self.set_body(header, split, stretch=split)
+        self.set_body(header, self.table, self.agreement, stretch=self.table)
         self.setFocusProxy(self.table)
 
     def export(self) -> ExportContent:
@@ -170,18 +191,6 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
         rows = tuple(tuple(row[column] for column in columns) for row in shown.rows)
         return Table("suspects", f"{queue.benchmark.name}: suspects and decisions", heads, rows)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Assess the current suspect with 0, 1, 2 and space, whichever part of the panel has the focus."""
-        if isinstance(event, QKeyEvent) and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            decision = DECISION_KEYS.get(Qt.Key(event.key()))
-            if decision is not None and event.type() == QEvent.Type.ShortcutOverride:
-                event.accept()
-                return True
-            if decision is not None and event.type() == QEvent.Type.KeyPress:
-                self.decide(decision)
-                return True
-        return super().eventFilter(watched, event)
-
     # The queue.
 
     @property
@@ -189,19 +198,25 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
         found: SuspectQueue | None = self.computation.result
         return found
 
-    def current(self) -> Suspect | None:
-        """The selected suspect."""
-        suspects = () if self._queue is None else self._queue.suspects
-        return next((one for one in suspects if (one.query, one.model) == self.table.current_key), None)
-
     @Slot()
     def _show_queue(self, *_: object) -> None:
-        """List the suspects, and select the first one without a decision."""
+        """List the suspects."""
         self._show_decisions()
-        columns = range(self.model.columnCount())
-        for column in columns:
-            self.table.setColumnHidden(column, self.options.blind and column in columns[BLIND_COLUMNS])
-        self._select_next(-1)
+        self._show_columns()
+
+    def _show_columns(self) -> None:
+        """Hide what a blind review hides, and what a narrow panel has no space for."""
+        columns, is_narrow = self.model.table.columns, self.width() < WIDE_WIDTH
+        for index, column in enumerate(columns):
+            is_blind = self.options.blind and column in columns[BLIND_COLUMNS]
+            # A suggested level is on its button, too; a suggested class is what the list can be searched for.
+            is_wide = column.key in WIDE_COLUMNS or (column.key == "suggested" and column.is_number)
+            self.table.setColumnHidden(index, is_blind or (is_narrow and is_wide))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._show_columns()
 
     def show_changes(self, old: Document, new: Document) -> None:
         """See `RequestPanel`."""
@@ -231,132 +246,30 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
         )
         self.progress.setText(f"{n_decided} of {len(order)} reviewed" if order else "No suspects")
 
+    @Slot()
+    def _update_review(self) -> None:
+        """Review the suspects in the order on screen."""
+        self._session.review.show(self._shown_queue, tuple(cast(list[SuspectPair], self.model.keys)))
+        self._show_review()
+
+    @Slot()
+    def _show_review(self) -> None:
+        """Select the suspect that is reviewed."""
+        review = self._session.review
+        self.set_options(review.options)
+        if review.current is not None and self.table.current_key != pair_of(review.current):
+            self.table.set_current_key(pair_of(review.current))
+
+    @Slot(object)
+    def _select(self, key: SuspectPair) -> None:
+        self._session.review.select(key)
+
     def _decision(self, queue: SuspectQueue, suspect: Suspect) -> Cell:
         """The level, or the class of a label, that was decided; None without a decision."""
-        decision = self._session.edits.edited.reviewed.get(self._pair(queue, suspect))
+        decision = self._session.edits.edited.reviewed.get(names_of(queue, pair_of(suspect)))
         if decision is None or queue.by == "pair" or queue.benchmark.classification is None:
             return decision
         return queue.benchmark.classification.names[suspect.suggested if decision else suspect.current]
-
-    @staticmethod
-    def _pair(queue: SuspectQueue, suspect: Suspect) -> tuple[str, str]:
-        query = "" if suspect.query < 0 else queue.benchmark.queries.ids[suspect.query]
-        return query, queue.benchmark.collection.ids[suspect.model]
-
-    def _select_next(self, row: int) -> None:
-        """Select the first suspect without a decision after a row, else before it."""
-        decisions = [cells[-1] for cells in self.model.table.rows]
-        order = [*range(row + 1, len(decisions)), *range(max(row, 0))]
-        following = next((other for other in order if decisions[other] is None), -1)
-        if following >= 0:
-            self.table.set_current_key(self.model.key(following))
-        self._show_suspect()
-
-    # The review.
-
-    def decide(self, decision: int) -> None:
-        """Record a decision about the current suspect and select the next one.
-
-        Parameters
-        ----------
-        decision : level; `KEEP` for the present one. For labels: 0 or `KEEP` to keep the label, else the suggested one.
-        """
-        suspect, queue, benchmark = self.current(), self._queue, self._session.benchmark
-        if suspect is None or queue is None:
-            return
-        row = self.table.currentIndex().row()
-        if queue.by == "model":
-            edits = label_edits(with_edits(benchmark, ()), suspect.model, suspect.suggested)
-            self._session.edits.review_label(queue.benchmark.collection.ids[suspect.model], int(decision > 0), edits)
-        else:
-            level = suspect.current if decision == KEEP else decision
-            self._session.edits.review_pair(suspect.query, suspect.model, level)
-        self._select_next(row)
-
-    @Slot()
-    def _show_suspect(self, *_: object) -> None:
-        suspect, is_blind = self.current(), self.options.blind
-        text = "" if suspect is None or is_blind else f"{suspect.reason[:1].upper()}{suspect.reason[1:]}."
-        effect = "" if suspect is None or is_blind else suspect.effect.text
-        self.reason.set_summary(f"{text}\nWith the suggested value {effect}." if effect else text)
-        self._show_meshes()
-
-    @Slot()
-    def _go_to(self, *_: object) -> None:
-        """Select query and model of the current suspect in the other panels."""
-        suspect = self.current()
-        if suspect is not None:
-            self._session.select(query=None if suspect.query < 0 else suspect.query, model=suspect.model)
-
-    # Meshes.
-
-    @Slot()
-    def _show_meshes(self) -> None:
-        suspect = self.current()
-        panes: dict[str, PaneContent] = {}
-        if suspect is not None and self._queue is not None:
-            for pane, (path, caption) in self._contents(suspect).items():
-                self.meshes[pane].set_text(caption)
-                if path is not None and self.isVisible():
-                    panes[pane] = PaneContent(path, *self.meshes[pane].pixel_size())
-        self.camera_controller.show(panes)
-
-    def _contents(self, suspect: Suspect) -> dict[str, tuple[Path | None, MeshPane]]:
-        """File and caption of each pane."""
-        assert self._queue is not None
-        benchmark = self._queue.benchmark
-        model_path = benchmark.collection.paths[suspect.model]
-        name = benchmark.collection.ids[suspect.model]
-        detail = "" if self.options.blind else model_class(benchmark, suspect.model)
-        model = MeshPane(MODEL, "Model", name, detail, problem="" if model_path else "no file")
-        if suspect.query >= 0:
-            path, title, role = benchmark.queries.paths[suspect.query], benchmark.queries.ids[suspect.query], "Query"
-            detail = ""
-        else:
-            other = self._example(suspect)
-            path, title, role = benchmark.collection.paths[other], benchmark.collection.ids[other], "Suggested"
-            detail = "" if self.options.blind else model_class(benchmark, other)
-        query = MeshPane(QUERY, role, title, detail, problem="" if path else "no file")
-        return {QUERY: (path, query), MODEL: (model_path, model)}
-
-    def _example(self, suspect: Suspect) -> int:
-        """A model of the suggested class."""
-        assert self._queue is not None
-        tree = self._queue.benchmark.classification
-        members = np.zeros(0, np.int32) if tree is None else tree.members(suspect.suggested)
-        return int(members[0]) if len(members) else suspect.model
-
-    @Slot(str, object)
-    def _show_rendered(self, pane: str, result: RenderResult) -> None:
-        if pane in self.meshes and result.image is not None:
-            self.meshes[pane].set_image(result.image, turnable=not result.info.is_image_file)
-
-    @Slot(object)
-    def _move_camera(self, camera: Camera) -> None:
-        self.camera_controller.set_camera(camera)
-        for mesh in self.meshes.values():
-            mesh.set_camera(camera)
-
-    @Slot()
-    def _reset_camera(self) -> None:
-        camera = self._session.mesh_view_state.camera
-        self.camera_controller.reset_camera(camera)
-        for mesh in self.meshes.values():
-            mesh.set_camera(camera)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Request the meshes."""
-        super().showEvent(event)
-        self._show_meshes()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Stop rendering."""
-        super().hideEvent(event)
-        self.camera_controller.show({})
-
-    @Slot()
-    def _export(self) -> None:
-        trigger_export(self)
 
     # A second assessor.
 
@@ -401,8 +314,33 @@ class SuspectsPanel(RequestPanel[SuspectsRequest]):
         self._session.message.emit("info", text, "\n".join(details))
 
 
-#: Decision to keep the present level or label.
-KEEP = -1
-
 #: Decision by key.
 DECISION_KEYS = {Qt.Key.Key_0: 0, Qt.Key.Key_1: 1, Qt.Key.Key_2: 2, Qt.Key.Key_3: 3, Qt.Key.Key_Space: KEEP}
+
+
+class ReviewKeys(QObject):
+    """Event filter with the keys of the review: 0 to 3 and space assess the current suspect.
+
+    Parameters
+    ----------
+    steps : keys that look at another suspect without a decision, and by how many places.
+    """
+
+    def __init__(self, review: Review, parent: QObject, steps: Mapping[Qt.Key, int] = MappingProxyType({})) -> None:
+        super().__init__(parent)
+        self._review, self._steps = review, steps
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override."""
+        if not isinstance(event, QKeyEvent) or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return False
+        key = Qt.Key(event.key())
+        if key not in DECISION_KEYS and key not in self._steps:
+            return False
+        if event.type() == QEvent.Type.ShortcutOverride:
+            event.accept()
+        elif event.type() == QEvent.Type.KeyPress and key in self._steps:
+            self._review.step(self._steps[key])
+        elif event.type() == QEvent.Type.KeyPress:
+            self._review.decide(DECISION_KEYS[key])
+        return True

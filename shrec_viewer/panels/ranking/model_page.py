@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import cast
 
 from PySide6.QtCore import QModelIndex, Slot
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QBoxLayout
 
 from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.content.data import ContentData
@@ -45,8 +45,11 @@ QUERY_TOOLTIPS = {
 #: Minimum and preferred height of the panel in pixels.
 PAGE_HEIGHTS = (190, 300)
 
+#: Width of the panel in pixels from which the mesh is beside the table.
+SIDE_BY_SIDE_WIDTH = 460
+
 #: Minimum and maximum width of the mesh in pixels.
-MESH_WIDTHS = (110, 260)
+MESH_WIDTHS = (96, 260)
 
 
 class ModelPagePanel(RequestPanel[ModelRequest]):
@@ -109,6 +112,13 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         """See `RequestPanel`."""
         self._show()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override: the mesh is beside the table where there is space."""
+        super().resizeEvent(event)
+        directions = QBoxLayout.Direction
+        is_wide = self.width() >= SIDE_BY_SIDE_WIDTH
+        self._box.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+
     def showEvent(self, event: QShowEvent) -> None:
         """Request the mesh."""
         super().showEvent(event)
@@ -129,7 +139,9 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self.mesh.setMaximumWidth(MESH_WIDTHS[1])
         header = row_of(self.kind, (self._caption, 1), spacing=2 * SPACE, margins=(2 * SPACE, SPACE, 2 * SPACE, SPACE))
         right = column_of(header, (self.table, 1), spacing=0, margins=0)
-        self.content.setLayout(row_of((self.mesh, 1), (right, 2), spacing=SPACE, margins=(SPACE, 0, 0, 0)))
+        self._box = row_of((self.mesh, 1), (right, 2), spacing=SPACE, margins=(SPACE, 0, 0, 0))
+        self._box.setDirection(QBoxLayout.Direction.TopToBottom)
+        self.content.setLayout(self._box)
         self.setFocusProxy(self.table)
 
     # The model.

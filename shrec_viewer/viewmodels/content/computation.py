@@ -89,6 +89,7 @@ class Computation(QObject):
         self.request: Request | None = None
         self._inputs: tuple[Any, ...] = ()
         self._path = session.path
+        self._viewers: set[int] = set()
         self._active = quick is True
         self.problem = ""
         self.result: Any = None
@@ -103,9 +104,15 @@ class Computation(QObject):
         self.request = request
         self.update_result()
 
-    def set_active(self, active: bool) -> None:
-        """Start or stop computing; called by views when they are shown and hidden."""
-        self._active = active or self._quick is True
+    def set_active(self, active: bool, viewer: object = None) -> None:
+        """Start or stop computing; called by views when they are shown and hidden.
+
+        Parameters
+        ----------
+        viewer : the view, where several show one result: it is computed while any of them is shown.
+        """
+        (self._viewers.add if active else self._viewers.discard)(id(viewer))
+        self._active = bool(self._viewers) or self._quick is True
         if active:  # a view is also hidden while it and the session are destroyed
             if self.problem == STOPPED_TEXT:
                 self._inputs = ()

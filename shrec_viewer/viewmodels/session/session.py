@@ -61,6 +61,7 @@ from shrec_viewer.viewmodels.session.live_reload import (
     unreadable_runs,
     watch_plan,
 )
+from shrec_viewer.viewmodels.session.review import Review
 from shrec_viewer.viewmodels.session.run_versions import RunVersions
 from shrec_viewer.viewmodels.session.scoring import (
     ComputedRun,
@@ -135,6 +136,7 @@ class Session(QObject):
     run_styles : colour, dash and marker of each run.
     versions : former versions of the runs.
     assessments : the assessments of the benchmark, one of which is used.
+    review : the review of suspects.
     results : results of pure functions that charts and tables are made of.
 
     Signals
@@ -188,6 +190,7 @@ class Session(QObject):
         self.run_styles = RunStyles(self, self)
         self.versions = RunVersions(self, self)
         self.assessments = Assessments(self, self)
+        self.review = Review(self, self)
 
     # Parts of the document.
 

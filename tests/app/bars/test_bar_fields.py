@@ -91,7 +91,7 @@ def test_large_font_applies_immediately_and_the_window_fits_a_small_screen(qtbot
         window.open_demo()
         qtbot.waitUntil(lambda: window.session is not None and window.session.scores is not None)
         assert window.workspace is not None
-        for perspective in ("query", "compare", "campaign", "diagnose"):
+        for perspective in ("query", "compare", "campaign", "diagnose", "assess"):
             window.workspace.show_perspective(perspective)
             assert window.minimumSizeHint().width() <= 1280
         assert window.menuBar().font().pointSizeF() == pytest.approx(1.5 * usual)

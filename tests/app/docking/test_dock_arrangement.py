@@ -25,9 +25,10 @@ from shrec_viewer.app.docking.saved_layout import (
 )
 from shrec_viewer.formats.io.limits import MAX_DEPTH
 from shrec_viewer.formats.io.schema import to_data
-from shrec_viewer.panels import all_panels
+from shrec_viewer.panels import docked_panels
 
-KEYS = tuple(panel.key for panel in all_panels() if panel.area != "centre")
+KEYS = tuple(panel.key for panel in docked_panels())
+DOCKS = {key: key for key in KEYS}
 
 LAYOUT = DockLayout(
     {
@@ -124,7 +125,7 @@ def test_arranged_layout_is_read_and_arranged_again_alike(qapp, layout):
         assert sorted(panels_of(found.areas[area])) == sorted(panels_of(part))
     assert sorted(found.floating, key=str) == sorted(layout.floating, key=str)
     assert tabs(found) == tabs(layout)
-    stored = layout_from_data(json.loads(json.dumps(to_data(found))), KEYS)
+    stored = layout_from_data(json.loads(json.dumps(to_data(found))), DOCKS)
     assert stored == found
     again, docks_again = make_window(stored)
     assert rects(docks_again) == rects(docks)
@@ -246,7 +247,7 @@ TOO_DEEP = f"'{DEEPEST}.size' is nested more than {MAX_DEPTH} levels deep, the l
 )
 def test_invalid_layouts_have_a_reason(data, reason):
     with pytest.raises(LayoutError) as error:
-        layout_from_data(data, KEYS)
+        layout_from_data(data, DOCKS)
     assert str(error.value) == reason
 
 
@@ -257,7 +258,7 @@ def test_panels_have_their_present_keys_in_layouts_of_earlier_versions():
         "floating": [{"panel": "standings", "x": 0, "y": 0, "width": 300, "height": 200}],
         "default_sizes": True,
     }
-    found = layout_from_data(data, KEYS)
+    found = layout_from_data(data, DOCKS)
     assert found.areas["right"] == TabGroup(332, ("gain", "mesh_view", "calculation"), "calculation")
     assert [floating.panel for floating in found.floating] == ["significance"]
 
@@ -292,10 +293,10 @@ def mutated(draw):
 @hypothesis_settings(max_examples=200, deadline=None)
 def test_any_data_is_a_valid_layout_or_has_a_reason(data):
     try:
-        layout = layout_from_data(data, KEYS)
+        layout = layout_from_data(data, DOCKS)
     except LayoutError:
         return
-    assert layout_from_data(json.loads(json.dumps(to_data(layout))), KEYS) == layout
+    assert layout_from_data(json.loads(json.dumps(to_data(layout))), DOCKS) == layout
 
 
 @given(data=mutated())
@@ -303,7 +304,7 @@ def test_any_data_is_a_valid_layout_or_has_a_reason(data):
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_every_layout_that_is_valid_can_be_arranged(qapp, data):
     try:
-        layout = layout_from_data(data, KEYS)
+        layout = layout_from_data(data, DOCKS)
     except LayoutError:
         return
     window, docks = make_window(layout, (900, 600))

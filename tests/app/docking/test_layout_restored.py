@@ -179,7 +179,7 @@ def test_no_tab_is_elided_with_large_text(opened, qtbot, subtests):
     window = opened
     for percent in (125, 150):
         window.change_settings(replace(window.settings, text_size=percent))
-        for perspective in ("query", "compare", "campaign", "diagnose"):
+        for perspective in ("query", "compare", "campaign", "diagnose", "assess"):
             with subtests.test(percent=percent, perspective=perspective):
                 window.workspace.show_perspective(perspective)
                 qtbot.wait(150)

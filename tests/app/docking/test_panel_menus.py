@@ -68,7 +68,7 @@ def handle_of(space, key):
     title_bar = dock.titleBarWidget()
     if title_bar.height() > 0 and title_bar.isVisible() and not space.perspective_window.tabifiedDockWidgets(dock):
         return title_bar, title_bar.rect().center()
-    for bar in space.perspective_window.findChildren(QTabBar):
+    for bar in space.perspective_window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
         for tab in range(bar.count()):
             if bar.isVisible() and bar.tabText(tab) == dock.windowTitle():
                 return bar, bar.tabRect(tab).center()

@@ -11,10 +11,16 @@ from windows import a_window, open_in_window
 
 from shrec_viewer.app.docking.workspace import visible_panels
 from shrec_viewer.app.startup.settings import SettingsFile
-from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.panels import PANELS, PERSPECTIVES, docked_panels
 
 CTRL = Qt.KeyboardModifier.ControlModifier
-KEYS = {"query": Qt.Key.Key_1, "compare": Qt.Key.Key_2, "campaign": Qt.Key.Key_3, "diagnose": Qt.Key.Key_4}
+KEYS = {
+    "query": Qt.Key.Key_1,
+    "compare": Qt.Key.Key_2,
+    "campaign": Qt.Key.Key_3,
+    "diagnose": Qt.Key.Key_4,
+    "assess": Qt.Key.Key_5,
+}
 
 
 @pytest.fixture
@@ -40,7 +46,7 @@ def open_docks(window):
 
 
 def standing(key):
-    return {panel.key for panel in PANELS if panel.area != "centre" and key in panel.perspectives}
+    return {panel.key for panel in docked_panels() if key in panel.perspectives}
 
 
 def test_shortcuts_switch_perspectives_and_keep_the_selection(opened, qtbot):
@@ -87,7 +93,7 @@ def test_each_perspective_has_its_central_panel(opened, qtbot):
 def test_central_panel_cannot_be_closed(opened, qtbot):
     """Qt keeps a copy of the layout while a dock is dragged, and crashes on a deleted widget in it."""
     middles = {}
-    for key in ("query", "diagnose", "compare", "campaign", "compare", "query", "diagnose", "campaign"):
+    for key in ("query", "diagnose", "compare", "assess", "campaign", "compare", "query", "assess", "campaign"):
         go(opened, key, qtbot)
         middle = opened.workspace.perspective_window.centralWidget()
         assert middles.setdefault(key, middle) is middle
@@ -108,7 +114,7 @@ def test_panel_is_one_widget_shared_by_the_perspectives(opened, qtbot):
 def test_tab_of_the_perspective_is_checked(opened, qtbot):
     bar = opened.tool_bar
     buttons = {b.text(): b for b in bar.findChildren(QToolButton) if b.property("tab")}
-    assert list(buttons) == ["Query", "Compare", "Campaign", "Diagnose"]
+    assert list(buttons) == ["Query", "Compare", "Campaign", "Diagnose", "Assess"]
     qtbot.mouseClick(buttons["Campaign"], Qt.MouseButton.LeftButton)
     assert opened.workspace.perspective == "campaign"
     assert buttons["Campaign"].isChecked()
@@ -176,7 +182,7 @@ def test_floating_dock_outside_all_screens_is_moved_onto_one(opened, qtbot):
 
 def test_docks_outside_the_default_layout_can_be_opened(opened, qtbot):
     go(opened, "compare", qtbot)
-    action = next(action for action in opened.menus.docks.actions() if action.data() == "confusion")
+    action = next(action for action in opened.workspace.dock_actions() if action.data() == "confusion")
     assert not action.isChecked()
     action.trigger()
     qtbot.wait(30)
@@ -220,8 +226,8 @@ def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, t
                 window.workspace.show_panel(panel)
             dock = window.workspace.dock
             perspective_window.splitDockWidget(dock("queries"), dock("calculation"), Qt.Orientation.Vertical)
-            perspective_window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock("tasks"))
-            dock("tasks").show()
+            perspective_window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock("history"))
+            dock("history").show()
             dock("calculation").show()
             perspective_window.resizeDocks([dock("queries"), dock("calculation")], [300, 200], Qt.Orientation.Vertical)
             perspective_window.resizeDocks([dock("queries")], [344], Qt.Orientation.Horizontal)

@@ -100,7 +100,6 @@ PANELS_OF_TEXT = (
     "matrix",
     "model",
     "edits",
-    "suspects",
     "robustness",
     "certainty",
     "assessments",
@@ -118,7 +117,7 @@ def check_heads_of_the_campaign(window):
 
 def test_no_tab_and_no_field_is_elided(window, percent, qtbot):
     window.session.select(compared=1)
-    for perspective in ("query", "compare", "campaign", "diagnose"):
+    for perspective in ("query", "compare", "campaign", "diagnose", "assess"):
         show_perspective(window, perspective, qtbot)
         qtbot.waitUntil(lambda: elided_tabs(window) == [])
         qtbot.waitUntil(lambda: elided_fields(window.workspace) == [])
@@ -141,7 +140,7 @@ def test_large_text_cuts_no_card_and_makes_no_field_narrower_on_real_data(window
         pytest.skip("the data of SHREC 2006 is not in shared/")
     open_in_window(window, SHREC06, qtbot)
     window.session.select(compared=1)
-    for perspective in ("query", "compare", "campaign", "diagnose"):
+    for perspective in ("query", "compare", "campaign", "diagnose", "assess"):
         show_perspective(window, perspective, qtbot)
         qtbot.waitUntil(lambda: elided_fields(window.workspace) == [])
         qtbot.waitUntil(lambda: elided_lines(window) == [])

@@ -148,7 +148,7 @@ def test_opening_a_tabbed_panel_keeps_the_order_of_the_tabs(opened, qtbot):
 
 def test_bottom_panels_are_usable(opened, qtbot, subtests):
     window = opened
-    for perspective in ("query", "compare", "campaign", "diagnose"):
+    for perspective in ("query", "compare", "campaign", "diagnose", "assess"):
         with subtests.test(perspective=perspective):
             window.workspace.show_perspective(perspective)
             qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)

@@ -29,7 +29,7 @@ from shrec_viewer.app.docking.saved_layout import LayoutError, restore_geometry
 from shrec_viewer.app.docking.workspace import checked_layouts
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.window import main_window as module
-from shrec_viewer.panels import PANELS
+from shrec_viewer.panels import docked_panels
 from shrec_viewer.widgets.controls.controls import ElidingLine, area_on_screen
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
@@ -357,8 +357,8 @@ def test_menus_are_a_button_in_a_narrow_window(opened, qtbot):
 
 
 def test_every_dock_can_be_closed_and_reopened_from_the_menu(opened):
-    actions = opened.menus.docks.actions()
-    assert [action.data() for action in actions] == [panel.key for panel in PANELS if panel.area != "centre"]
+    actions = [action for group in opened.menus.docks.actions() for action in group.menu().actions()]
+    assert {action.data() for action in actions} == {panel.key for panel in docked_panels()}
     for action in actions:
         opened.workspace.show_panel(action.data())
         assert action.isChecked()
@@ -384,7 +384,7 @@ def test_layout_is_stored(qapp, qtbot, memory, sample_benchmark):
         open_in_window(window, sample_benchmark, qtbot)
         assert not window.workspace.dock("gain").isVisible()
         assert window.workspace.dock("precision_recall").isVisible()
-        assert len(visible_tab_bars(window.workspace)) == 4  # one left, one bottom, two right
+        assert len(visible_tab_bars(window.workspace)) == 2  # one bottom, one right
 
 
 def test_layout_of_another_version_is_ignored(qapp, qtbot, memory, sample_benchmark):

@@ -221,7 +221,7 @@ def test_central_panel_has_the_focus_after_opening_a_project(
     window, sample_benchmark, tmp_path, monkeypatch, qtbot, subtests
 ):
     open_in_window(window, sample_benchmark, qtbot)
-    for perspective in ("query", "compare", "campaign", "diagnose"):
+    for perspective in ("query", "compare", "campaign", "diagnose", "assess"):
         with subtests.test(perspective):
             path = tmp_path / f"{perspective}.shrec"
             window.workspace.show_perspective(perspective)

@@ -98,7 +98,7 @@ class Painted(QObject):
 
 
 def test_perspective_is_first_painted_in_the_current_theme(opened, qtbot):
-    for perspective in ("campaign", "diagnose", "compare", "query"):
+    for perspective in ("campaign", "diagnose", "assess", "compare", "query"):
         opened.workspace.show_perspective(perspective)
         settle(opened.session, qtbot)
     painted = Painted()

@@ -36,7 +36,7 @@ def test_labels_are_reviewed_with_keys(opened, qtbot):
     queue = panel.computation.result
     assert queue.by == "model"
     assert panel.model.rowCount() == len(queue.suspects) > 2
-    first = panel.current()
+    first = opened.review.current
     assert first == queue.suspects[0]
     assert headers(panel)[1:4] == ["Model", "Class", "Suggested"]  # labels have no query
     panel.table.setFocus()
@@ -45,8 +45,8 @@ def test_labels_are_reviewed_with_keys(opened, qtbot):
     assert opened.edits.edited.reviewed == {("", name): 1}
     assert opened.edits.levels
     assert all(edit.reason == "review of suspects" for edit in opened.edits.levels)
-    assert panel.current() == queue.suspects[1]
-    qtbot.keyClick(panel.meshes["model"], Qt.Key.Key_Space)
+    assert opened.review.current == queue.suspects[1]
+    qtbot.keyClick(panel.table, Qt.Key.Key_Space)
     assert len(opened.edits.edited.reviewed) == 2
     assert panel.progress.text() == f"2 of {len(queue.suspects)} reviewed"
     settle(opened, qtbot)
@@ -65,7 +65,7 @@ def test_pairs_are_reviewed_with_keys(with_pairs, qtbot):
     assert headers(panel)[1:5] == ["Query", "Model", "Level", "Suggested"]
     panel.table.setFocus()
     for key, level in ((Qt.Key.Key_0, 0), (Qt.Key.Key_1, 1), (Qt.Key.Key_2, 2), (Qt.Key.Key_Space, None)):
-        suspect = panel.current()
+        suspect = session.review.current
         qtbot.keyClick(panel.table, key)
         expected = suspect.current if level is None else level
         pair = session.benchmark.queries.ids[suspect.query], session.benchmark.collection.ids[suspect.model]
@@ -81,20 +81,20 @@ def test_pairs_are_reviewed_with_keys(with_pairs, qtbot):
 def test_a_blind_review_in_random_order(opened, qtbot):
     panel = shown_panel(opened, qtbot)
     in_order = panel.model.keys
-    panel.random.click()
+    panel.set_option("random", True)
     shuffled = panel.model.keys
     assert sorted(shuffled) == sorted(in_order)
     assert shuffled != in_order
-    panel.blind.click()
+    panel.set_option("blind", True)
     hidden = [panel.table.isColumnHidden(column) for column in range(panel.model.columnCount())]
     assert [header for header, is_hidden in zip(headers(panel), hidden, strict=True) if not is_hidden] == [
         "No.",
         "Model",
         "Decision",
     ]
-    assert panel.reason.text() == ""
+    assert opened.review.options.blind
     assert panel.options.state() == {"random": True, "blind": True}
-    panel.random.click()
+    panel.set_option("random", False)
     assert panel.model.keys == in_order
 
 
@@ -102,7 +102,7 @@ def test_a_second_assessor_is_compared(with_pairs, qtbot, tmp_path):
     session = with_pairs
     panel = shown_panel(session, qtbot)
     for level in (0, 1, 0, 1):
-        panel.decide(level)
+        session.review.decide(level)
     path = tmp_path / "mine.qrels"
     (decisions,) = panel.export().texts
     path.write_text(decisions.make())
@@ -124,7 +124,7 @@ def test_a_second_assessor_of_labels_is_compared(opened, qtbot, tmp_path):
     names = opened.benchmark.classification.names
     opened.message.connect(lambda *parts: messages.append(parts))
     for decision in (0, 1, 1):
-        panel.decide(decision)
+        opened.review.decide(decision)
     (decisions,) = panel.export().texts
     lines = decisions.make().splitlines()
     chosen = [(queue.suspects[0].current), *(suspect.suggested for suspect in queue.suspects[1:3])]

@@ -1,0 +1,98 @@
+"""Buttons of a judgement, with their keys and what they would change."""
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QStyle, QStyleOptionFocusRect, QWidget
+
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.style.painted import SMOOTH
+from shrec_viewer.widgets.style.text import CENTRE, draw_text, measured_font, put_text
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme
+
+#: Height in pixels, unless two lines of text need more.
+JUDGEMENT_HEIGHT = 44
+
+#: Width of the box with the key relative to the height of a line.
+KEY_WIDTH = 1.5
+
+#: Smallest width of the text in characters; longer texts are elided, and are in the tooltip.
+MIN_CHARACTERS = 6
+
+
+class JudgementButton(QAbstractButton):
+    """Button with a key in a box, a title, and below it a line of what the value would change.
+
+    Parameters
+    ----------
+    key : text of the key, ``"0"``.
+    """
+
+    def __init__(self, key: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.key = key
+        self.effect = self._short_effect = ""
+        self.is_suggested = False
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def set_texts(self, title: str, effect: str = "", short_effect: str = "", *, suggested: bool = False) -> None:
+        """Show a title and an effect, in the tooltip in full; the suggested value has an outline."""
+        self.setText(title)
+        self.effect, self._short_effect, self.is_suggested = effect, short_effect or effect, suggested
+        set_tooltip(self, f"{title}: {effect} ({self.key})" if effect else f"{title} ({self.key})")
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(effect)
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override: the size hint depends on the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Height of two lines; the width is shared by the buttons of a row."""
+        bold, small = measured_font(self.font(), bold=True), measured_font(self.font(), 0.92)
+        height = max(JUDGEMENT_HEIGHT, round(bold.height + small.height) + 2 * SPACE)
+        width = bold.height * KEY_WIDTH + 4 * SPACE + MIN_CHARACTERS * bold.metrics.averageCharWidth()
+        return QSize(round(width), height)
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override."""
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        theme, painter = current_theme(), QPainter(self)
+        painter.setRenderHints(SMOOTH)
+        bold, small = measured_font(self.font(), bold=True), measured_font(self.font(), 0.92)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        is_hovered = self.underMouse() or self.isDown()
+        token = "selection" if self.is_suggested else "hover_strong" if is_hovered else "sunken"
+        painter.setBrush(theme.colour(token))
+        painter.setPen(QPen(theme.colour("accent"), 2) if self.is_suggested else Qt.PenStyle.NoPen)
+        painter.drawRoundedRect(box, RADIUS, RADIUS)
+        edge = bold.height * KEY_WIDTH
+        key = QRectF(box.left() + 2 * SPACE, box.center().y() - edge / 2, edge, edge)
+        painter.setPen(QPen(theme.colour("line"), 1))
+        painter.setBrush(theme.colour("surface"))
+        painter.drawRoundedRect(key, RADIUS / 2, RADIUS / 2)
+        put_text(painter, key, self.key, theme.colour("ink"), CENTRE, font=self.font())
+        text = box.adjusted(edge + 4 * SPACE, 0, -2 * SPACE, 0)
+        if not self.effect:
+            draw_text(painter, text, self.text(), bold, theme.colour("ink"))
+        else:
+            top = QRectF(text.left(), box.center().y() - bold.height, text.width(), bold.height)
+            draw_text(painter, top, self.text(), bold, theme.colour("ink"))
+            below = QRectF(text.left(), box.center().y(), text.width(), small.height)
+            draw_text(painter, below, self._short_effect, small, theme.colour("muted"))
+        if self.hasFocus():
+            option = QStyleOptionFocusRect()
+            option.initFrom(self)
+            self.style().drawPrimitive(QStyle.PrimitiveElement.PE_FrameFocusRect, option, painter, self)
+        painter.end()

@@ -1,0 +1,133 @@
+"""Docks with several views: names, keys of former layouts, one view for each perspective, exports, menus."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from sample_benchmark import write_sample_benchmark
+from shared_windows import a_shared_window
+
+from shrec_viewer.app.docking.panel_views import PanelViews
+from shrec_viewer.app.docking.saved_layout import DockLayout, FloatingPanel, SplitDocks, TabGroup, layout_from_data
+from shrec_viewer.formats.io.schema import to_data
+from shrec_viewer.panels import PANELS, PERSPECTIVES, docked_panels, views_of
+
+DOCKS = {panel.key: panel.dock for panel in PANELS if panel.area != "centre"}
+VIEWS = [panel for panel in PANELS if panel.view_of]
+
+
+@pytest.fixture(scope="module")
+def shared(qapp, module_qtbot, tmp_path_factory):
+    yield from a_shared_window(
+        qapp, module_qtbot, write_sample_benchmark(tmp_path_factory.mktemp("window") / "sample_benchmark")
+    )
+
+
+def complete(window, qtbot):
+    qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
+
+
+def contents(window, key):
+    return window.workspace.dock(key).widget()
+
+
+def test_every_view_is_in_the_area_of_a_dock_that_is_no_view():
+    hosts = {panel.key: panel for panel in docked_panels()}
+    assert len(VIEWS) > 10
+    for panel in VIEWS:
+        assert hosts[panel.view_of].area == panel.area, panel.key
+        perspectives = {*hosts[panel.view_of].perspectives}
+        assert perspectives.issuperset(panel.perspectives), panel.key
+    for perspective in PERSPECTIVES:  # one view is shown at first
+        first = [panel.view_of for panel in VIEWS if perspective.key in panel.perspectives]
+        assert len(set(first)) == len(first)
+
+
+def test_a_former_layout_opens_the_dock_once_with_the_view_that_was_raised():
+    layout = DockLayout(
+        {
+            "left": SplitDocks(
+                300, "vertical", (TabGroup(200, ("queries",), "queries"), TabGroup(90, ("notes",), "notes"))
+            ),
+            "bottom": TabGroup(250, ("leaderboard", "tasks", "measures", "findings"), "tasks"),
+            "right": SplitDocks(
+                320,
+                "vertical",
+                (TabGroup(9, ("model", "mesh_view"), "mesh_view"), TabGroup(7, ("relevant",), "relevant")),
+            ),
+        },
+        (FloatingPanel("contingency", 1, 2, 300, 200), FloatingPanel("edits", 1, 2, 300, 200)),
+    )
+    found = layout_from_data(to_data(layout), DOCKS)
+    assert found.areas == {
+        "left": SplitDocks(
+            300, "vertical", (TabGroup(200, ("queries",), "queries"), TabGroup(90, ("model",), "model"))
+        ),
+        "bottom": TabGroup(250, ("leaderboard", "findings", "calculation"), "findings"),
+        "right": TabGroup(320, ("mesh_view",), "mesh_view"),
+    }
+    assert [panel.panel for panel in found.floating] == ["edits"]
+    assert found.views == {"model": "notes", "findings": "tasks"}
+    assert layout_from_data(to_data(found), DOCKS) == found
+
+
+@pytest.mark.parametrize("panel", VIEWS, ids=lambda panel: panel.key)
+def test_a_former_key_shows_its_view(opened, panel, qtbot):
+    workspace = opened.workspace
+    workspace.show_panel(panel.key)
+    complete(opened, qtbot)
+    qtbot.waitUntil(lambda: workspace.is_shown(panel.key))
+    views = contents(opened, panel.key)
+    assert isinstance(views, PanelViews)
+    assert views.key == panel.key
+    assert workspace.dock(panel.key) is workspace.dock(panel.view_of)
+    workspace.go_to_panel(panel.key)
+    assert workspace.panel_export().title == panel.title
+    assert [views.names.tabText(tab) for tab in range(views.names.count())] == [
+        row.view_title or row.title for row in views_of(panel.view_of)
+    ]
+
+
+def test_names_are_chosen_by_mouse_and_arrow_keys(opened, qtbot):
+    workspace = opened.workspace
+    workspace.show_panel("findings")
+    complete(opened, qtbot)
+    names = contents(opened, "findings").names
+    qtbot.mouseClick(names, Qt.MouseButton.LeftButton, pos=names.tabRect(1).center())
+    qtbot.waitUntil(lambda: workspace.is_shown("tasks"))
+    assert not workspace.is_shown("findings")
+    names.setFocus()
+    QTest.keyClick(names, Qt.Key.Key_Left)
+    qtbot.waitUntil(lambda: workspace.is_shown("findings"))
+
+
+def test_each_perspective_has_its_own_view(opened, qtbot):
+    workspace = opened.workspace
+    for perspective, view in (("campaign", "confusion"), ("diagnose", "class_costs")):
+        workspace.show_perspective(perspective)
+        complete(opened, qtbot)
+        workspace.perspective_window.open_dock("confusion") if perspective == "campaign" else None
+        qtbot.waitUntil(lambda view=view: workspace.is_shown(view))
+    workspace.show_panel("distances")
+    workspace.show_perspective("campaign")
+    complete(opened, qtbot)
+    qtbot.waitUntil(lambda: workspace.is_shown("confusion"))
+    workspace.show_perspective("diagnose")
+    complete(opened, qtbot)
+    qtbot.waitUntil(lambda: workspace.is_shown("distances"))
+    stored = workspace.layout_states()
+    assert stored["diagnose"]["views"] == {"confusion": "distances"}
+    workspace.reset_layout()
+    complete(opened, qtbot)
+    qtbot.waitUntil(lambda: workspace.is_shown("class_costs"))
+    assert workspace.apply_layouts(stored, "diagnose") == ""
+    complete(opened, qtbot)
+    qtbot.waitUntil(lambda: workspace.is_shown("distances"))
+
+
+def test_the_menu_has_a_submenu_for_each_group(opened):
+    groups = {menu.text(): [row.text() for row in menu.menu().actions()] for menu in opened.menus.docks.actions()}
+    assert list(groups) == ["&Assess", "&Query", "&Runs", "&Files"]
+    assert groups["&Files"] == ["Files"]
+    assert groups["&Assess"] == ["Suspects", "Edits", "Assessments", "Robustness"]
+    assert "Score" in groups["&Runs"]
+    assert "Details" in groups["&Query"]
