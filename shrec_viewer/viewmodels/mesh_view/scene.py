@@ -115,7 +115,11 @@ class MeshScene(QObject):
         if not session.has_list:
             panes += [self._collection_pane()] if len(session.benchmark.collection) else []
             return panes
-        rank = session.selection.rank or 1
+        model, rank = session.selection.model, session.selection.rank
+        if rank is None and model is not None:
+            panes.append(self._model_pane(SELECTED, "Model", model, self._level_of(model)))
+            return panes
+        rank = rank or 1
         panes.append(self._ranked_pane(SELECTED, session.selection.run, session.ranked_list, rank))
         if session.selection.compared not in (None, session.selection.run):
             panes.append(self._ranked_pane(COMPARED, session.selection.compared or 0, self._compared_list, rank))

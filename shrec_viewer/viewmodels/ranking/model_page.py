@@ -23,7 +23,7 @@ def model_of_page(session: Session, shown: str) -> str:
     """
     selection, found, collection = session.selection, session.ranked_list, session.benchmark.collection
     item = UNKNOWN_ITEM
-    if not session.has_list:
+    if not session.has_list or (selection.rank is None and selection.model is not None):
         item = UNKNOWN_ITEM if selection.model is None else selection.model
     elif found is None or (selection.rank or 1) > len(found) or session.tasks.is_busy(LISTING):
         return shown

@@ -419,6 +419,10 @@ def with_selected(document: Document, changes: Mapping[str, Any]) -> Document:
     allowed = changes if document.is_open else {"means": changes.get("means")}
     given = {name: value for name, value in allowed.items() if value is not None}
     selection = restricted_to(with_changes(old, given), old, benchmark)
+    if (selection.run, selection.query) == (old.run, old.query):
+        selection = _with_rank(selection, document.ranked_list)
+    elif document.has_list and selection.query != old.query and "model" not in given and selection.model is not None:
+        selection = replace(selection, model=None)
     pending = {name: run for name, run in document.pending_runs.items() if name not in given}
     is_default = document.is_default_selection and not given.keys() - {"means"}
     new = replace(document, pending_runs=pending, is_default_selection=is_default)
@@ -472,7 +476,15 @@ def with_list(document: Document, ranked: RankedList) -> Document:
     rank = document.selection.rank
     is_below = rank is not None and rank > len(ranked.items)
     selection = replace(document.selection, rank=None, model=None) if is_below else document.selection
-    return replace(document, ranked_list=ranked, selection=selection)
+    return replace(document, ranked_list=ranked, selection=_with_rank(selection, ranked))
+
+
+def _with_rank(selection: Selection, ranked: RankedList | None) -> Selection:
+    """The selection with the rank of the selected model in the list of the selected run and query, if it is there."""
+    if ranked is None or selection.model is None or selection.rank is not None:
+        return selection
+    found = np.flatnonzero(ranked.items == selection.model)
+    return replace(selection, rank=int(found[0]) + 1, model=None) if len(found) else selection
 
 
 def with_reloaded_runs(document: Document, benchmark: Benchmark, runs: Sequence[int]) -> Document:

@@ -26,7 +26,7 @@ class Selection:
     compared : index of the run it is compared with, or None.
     shown_runs : indices of the runs shown in plots, ascending. Empty: only the selected run.
     rank : selected 1-based rank in the list of `run`, or None.
-    model : index in the collection of the selected model where there are no lists, or None.
+    model : index in the collection of the selected model where it has no rank, or None.
     measure : key of the selected measure; "" for the profile's headline measure.
     means : plots and the table of runs show means instead of `query`.
     mean_over : what these means are over, ``"queries"`` or ``"classes"``.
@@ -89,12 +89,14 @@ def first_query(benchmark: Benchmark, run: int) -> int:
 def with_changes(old: Selection, changes: Mapping[str, Any]) -> Selection:
     """A copy of `old` with `changes`; values that are None are ignored.
 
-    Another query resets the rank; another run keeps it, so that two runs can be compared rank by rank. Run A and run B
-    change places where one is selected as the other.
+    Another query resets the rank, and a rank the model; another run keeps the rank, so that two runs can be compared
+    rank by rank. Run A and run B change places where one is selected as the other.
     """
     given = {name: value for name, value in changes.items() if value is not None}
-    if given.get("query", old.query) != old.query:
+    if "model" in given or given.get("query", old.query) != old.query:
         given = {"rank": None, **given}
+    if given.get("rank") is not None:
+        given = {"model": None, **given}
     if old.compared is not None and old.compared != old.run:
         if given.get("run") == old.compared:
             given = {"compared": old.run, **given}

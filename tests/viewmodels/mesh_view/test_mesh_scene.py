@@ -1,10 +1,15 @@
 """Panes of the mesh view, worked by hand on the sample benchmark."""
 
+from itertools import product
+
+import numpy as np
 import pytest
 from sample_benchmark import only_meshes, write_sample_benchmark
 from sessions import open_in, settle
 
-from shrec_viewer.viewmodels.mesh_view.scene import MeshScene
+from shrec_viewer.domain import RankedLists
+from shrec_viewer.viewmodels.mesh_view.scene import SELECTED, MeshScene
+from shrec_viewer.viewmodels.ranking.model_page import model_of_page
 
 
 @pytest.fixture
@@ -82,3 +87,34 @@ def test_equal_panes_emit_nothing(scene, session, qtbot):
     with qtbot.assertNotEmitted(scene.changed):
         session.select(measure="FT")
         session.select(shown_runs=[0])
+
+
+def test_selected_model_has_its_rank_where_the_list_contains_it(session, qtbot, tmp_path):
+    open_in(session, write_sample_benchmark(tmp_path / "ranks"), qtbot)
+    n_models, runs = len(session.benchmark.collection), session.benchmark.runs
+    run, query = next(
+        (run, query)
+        for run, query in product(range(len(runs)), range(len(session.benchmark.queries)))
+        if isinstance(runs[run].ranking, RankedLists) and 2 < np.diff(runs[run].ranking.indptr)[query] < n_models
+    )
+    session.select(query=query, run=run)
+    settle(session, qtbot)
+    items = session.ranked_list.items
+    listed = int(items[2])
+    session.select(rank=1)
+    session.select(model=listed)
+    assert (session.selection.rank, session.document.model) == (3, listed)
+    other = next(item for item in range(n_models) if item not in items)
+    scene = MeshScene(session)
+    session.select(model=other)
+    assert (session.selection.rank, session.document.model) == (None, other)
+    assert next(pane.item for pane in scene.panes if pane.key == SELECTED) == other
+    assert model_of_page(session, "") == session.benchmark.collection.ids[other]
+    session.select(query=(query + 1) % len(session.benchmark.queries), model=listed)
+    settle(session, qtbot)
+    ranks = np.flatnonzero(session.ranked_list.items == listed)
+    assert session.document.model == listed
+    assert session.selection.rank == (int(ranks[0]) + 1 if len(ranks) else None)
+    session.select(query=query)
+    settle(session, qtbot)
+    assert session.document.model is None, "of another query, nothing is selected"
