@@ -77,11 +77,11 @@ def draw_footer(painter: QPainter, available: QRectF, text: str, font: QFont, th
     """Paint a line at the lower right of `available`, with an outline for legibility."""
     small = measured_font(font, 0.85)
     row = QRectF(available.left(), available.bottom() - small.height, available.width(), small.height)
-    width = small.width(small.metrics.elidedText(text, Qt.TextElideMode.ElideLeft, row.width()))
+    width = small.width(small.metrics.elidedText(text, Qt.TextElideMode.ElideRight, row.width()))
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.colour("picture", 0.8))
     painter.drawRoundedRect(row.adjusted(row.width() - width - SPACE, 0, SPACE, 0), THUMBNAIL_RADIUS, THUMBNAIL_RADIUS)
-    draw_text(painter, row, text, small, theme.colour("muted"), Qt.TextElideMode.ElideLeft, right=True)
+    draw_text(painter, row, text, small, theme.colour("muted"), Qt.TextElideMode.ElideRight, right=True)
 
 
 #: MIME type of a dragged card: the id of its model in UTF-8.
