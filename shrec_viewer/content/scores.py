@@ -1,7 +1,7 @@
 """Scores: means of the runs as a table and as bars, scores of one run, and how one score is computed."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -157,6 +157,11 @@ class RunsRequest(ScoreTableRequest):
     def fixed_options(self) -> tuple[str, ...]:
         """See `Request`."""
         return ("over",) if self.over == "queries" else ("over", "letters")
+
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request`; what is shown was an option, and follows the switch of the window."""
+        return {name: value for name, value in state.items() if name not in ("of", "shown")}
 
 
 def run_values(scores: Scores, over: str, query: int = 0) -> NDArray[np.float64]:

@@ -108,9 +108,9 @@ FORMER_BOARD = {"of": "classes", "participant": "Ada", "hidden_columns": ["AP"],
 @pytest.mark.parametrize(
     ("former", "expected"),
     [
-        (FORMER_BOARD, RunsRequest(shown="classes", participant="Ada", hidden_columns=("AP",), ties=True,
+        (FORMER_BOARD, RunsRequest(participant="Ada", hidden_columns=("AP",), ties=True,
                                    sorted_by="FT", descending=True)),
-        ({"of": "query", "participant": "", "hidden_columns": []}, RunsRequest(shown="query")),
+        ({"of": "query", "participant": "", "hidden_columns": []}, RunsRequest()),
         ({"kind": "1"}, ConfusionRequest()),
         ({"kind": "image"}, ConfusionRequest(shown="image")),
     ],

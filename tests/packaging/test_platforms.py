@@ -164,7 +164,8 @@ def send():
     app.sendEvent(app, QFileOpenEvent(sys.argv[1]))
     program.window.session.changed.connect(lambda _, new: new.is_open and (print(new.path), program._end(0)))
 program.window.assembled.connect(send)
-sys.exit(program.run())
+status = program.run()  # first: meanwhile `sys.exit` is that of plug-ins
+sys.exit(status)
 """
 
 

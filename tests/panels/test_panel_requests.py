@@ -60,7 +60,7 @@ WAYS = {
     "mesh_view": {"command"},
     "contingency": {"control", "command", "dialog"},
     "gain_loss": {"chart", "control", "command", "dialog"},
-    "leaderboard": {"control", "command"},
+    "leaderboard": {"command", "dialog"},
     "measures": {"control", "command"},
     "confusion": {"chart", "control", "command"},
     "matrix": {"control", "command"},

@@ -10,7 +10,6 @@ from shrec_viewer.app.commands import COMMANDS, Command, command_text, key_seque
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.commands.edit import COPY_MENU
 from shrec_viewer.app.commands.view import CAMERA_MENU
-from shrec_viewer.panels import panels_by_key
 from shrec_viewer.printable import printable
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import Theme, icon
@@ -75,6 +74,8 @@ class Menus:
 
     def set_docks(self, actions: Sequence[QAction]) -> None:
         """List the docks, in a submenu for each `Panel.group`; the data of an action is the key of a panel."""
+        from shrec_viewer.panels import panels_by_key  # not before the first paint: it imports numpy
+
         groups: dict[str, QMenu] = {}
         for action in actions:
             name = panels_by_key()[action.data()].group

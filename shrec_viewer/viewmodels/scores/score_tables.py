@@ -501,7 +501,8 @@ class LeaderboardModel(ScoreTableModel):
 
     def _score_data(self, row: int, measure: int, role: int) -> Any:
         if role == ScoreRole.RANK_CHANGE:
-            return self._rank_changes.get(measure, {}).get(row)
+            has_baselines = self._session.versions.has_baselines
+            return None if has_baselines else self._rank_changes.get(measure, {}).get(row)
         if role == ScoreRole.PLACE:
             return self._run_ranks.get(measure, {}).get(row) if self.of == ONE_QUERY else None
         if role in (ScoreRole.DIFFERENCE, ScoreRole.DECIMALS) and (published := self.published(row)) is not None:
@@ -518,9 +519,9 @@ class LeaderboardModel(ScoreTableModel):
         session, value = self._session, self._value(row, measure)
         if measure >= len(self._measures) or row >= len(self._runs) or self.within is not None:
             return None
-        if self._former is not None:
-            return float(value - self._former[row, measure])
-        if not session.versions.has_baselines or not self._values.size:
+        if not session.versions.has_baselines:
+            return None if self._former is None else float(value - self._former[row, measure])
+        if not self._values.size:
             return None
         query = session.selection.query if self.of == ONE_QUERY else None
         over = OVER_QUERIES if self.of == ONE_QUERY else self.of
@@ -531,7 +532,7 @@ class LeaderboardModel(ScoreTableModel):
         if (published := self.published(row)) is not None:
             return published_text(published, measure) if measure < len(self._measures) else ""
         former = self._session.document.replaced_scores
-        if self._former is None or former is None:
+        if self._former is None or former is None or self._session.versions.has_baselines:
             return super()._difference_text(row, measure)
         changes = describe_changes(former.profile, self._session.profile) or "before the last change"
         return former_text(self._difference(row, measure), self._rank_changes.get(measure, {}).get(row), changes)

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QStyle, QStyleOptionFocusRect, QWidget
 
-from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.painted import SMOOTH
 from shrec_viewer.widgets.style.text import CENTRE, draw_text, measured_font, put_text
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme
@@ -30,7 +30,7 @@ class JudgementButton(QAbstractButton):
     def __init__(self, key: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.key = key
-        self.effect = self._short_effect = ""
+        self.title = self.effect = self._short_effect = ""
         self.is_suggested = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -38,7 +38,8 @@ class JudgementButton(QAbstractButton):
 
     def set_texts(self, title: str, effect: str = "", short_effect: str = "", *, suggested: bool = False) -> None:
         """Show a title and an effect, in the tooltip in full; the suggested value has an outline."""
-        self.setText(title)
+        self.title = title
+        self.setText(escape_mnemonic(title))
         self.effect, self._short_effect, self.is_suggested = effect, short_effect or effect, suggested
         set_tooltip(self, f"{title}: {effect} ({self.key})" if effect else f"{title} ({self.key})")
         self.setAccessibleName(title)
@@ -85,10 +86,10 @@ class JudgementButton(QAbstractButton):
         put_text(painter, key, self.key, theme.colour("ink"), CENTRE, font=self.font())
         text = box.adjusted(edge + 4 * SPACE, 0, -2 * SPACE, 0)
         if not self.effect:
-            draw_text(painter, text, self.text(), bold, theme.colour("ink"))
+            draw_text(painter, text, self.title, bold, theme.colour("ink"))
         else:
             top = QRectF(text.left(), box.center().y() - bold.height, text.width(), bold.height)
-            draw_text(painter, top, self.text(), bold, theme.colour("ink"))
+            draw_text(painter, top, self.title, bold, theme.colour("ink"))
             below = QRectF(text.left(), box.center().y(), text.width(), small.height)
             draw_text(painter, below, self._short_effect, small, theme.colour("muted"))
         if self.hasFocus():

@@ -820,7 +820,8 @@ class ScoreTable(QTableView):
         self.verticalHeader().hide()
         self.setAccessibleName("Scores")
         self._widths = ScoreColumnWidths(self, self._order, self._delegate, self._header)
-        self._order.layoutChanged.connect(self._clear_hover)
+        self._hovered_run = -1
+        self._order.layoutChanged.connect(self._show_hovered_run)
 
     # Contents.
 
@@ -987,14 +988,14 @@ class ScoreTable(QTableView):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Highlight the row under the mouse."""
         index = self.indexAt(event.position().toPoint())
-        self._hover_row(index.row())
+        self.set_hovered_run(self._source(index).row() if index.isValid() else -1)
         self.row_hovered.emit(self._source(index).row() if index.isValid() else -1)
         if not event.buttons():
             super().mouseMoveEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Highlight no row."""
-        self._hover_row(-1)
+        self.set_hovered_run(-1)
         self.row_hovered.emit(-1)
         super().leaveEvent(event)
 
@@ -1046,16 +1047,18 @@ class ScoreTable(QTableView):
 
     def set_hovered_run(self, row: int) -> None:
         """Highlight the row of a run, by its row in the model; -1 for none. Does not emit."""
-        model = self._order.sourceModel()
+        self._hovered_run = row
+        self._show_hovered_run()
+
+    @Slot()
+    def _show_hovered_run(self, *_: object) -> None:
+        model, row = self._order.sourceModel(), self._hovered_run
         self._hover_row(self._order.mapFromSource(model.index(row, 0)).row() if model is not None else -1)
 
     def _hover_row(self, row: int) -> None:
         if row != self._delegate.hovered_row:
             self._delegate.hovered_row = row
             self.viewport().update()
-
-    def _clear_hover(self) -> None:
-        self._hover_row(-1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Distribute the width and keep the current row visible."""

@@ -32,14 +32,14 @@ DOCKS = {key: key for key in KEYS}
 
 LAYOUT = DockLayout(
     {
-        "left": TabGroup(260, ("queries", "notes"), "notes"),
+        "left": TabGroup(260, ("queries", "suspects"), "suspects"),
         "right": SplitDocks(
             330,
             "vertical",
-            (TabGroup(300, ("gain",), "gain"), TabGroup(200, ("contingency", "mesh_view"), "contingency")),
+            (TabGroup(300, ("gain",), "gain"), TabGroup(200, ("confusion", "mesh_view"), "confusion")),
         ),
     },
-    (FloatingPanel("tasks", 40, -20, 300, 200),),
+    (FloatingPanel("history", 40, -20, 300, 200),),
     has_default_sizes=True,
 )
 
@@ -105,7 +105,7 @@ BESIDE_TABS = DockLayout(
         "right": SplitDocks(
             20,
             "horizontal",
-            (TabGroup(20, ("queries",), "queries"), TabGroup(20, ("notes", "precision_recall"), "notes")),
+            (TabGroup(20, ("queries",), "queries"), TabGroup(20, ("suspects", "precision_recall"), "suspects")),
         )
     },
     (FloatingPanel("gain", 0, 0, 100, 100),),
@@ -147,18 +147,18 @@ def tabs(layout):
 
 
 def test_sizes_of_nested_splits_are_restored_exactly(qapp):
-    bottom = TabGroup(220, ("leaderboard", "tasks"), "tasks")
+    bottom = TabGroup(220, ("leaderboard", "history"), "history")
     right = SplitDocks(
         410,
         "vertical",
         (
-            SplitDocks(333, "horizontal", (TabGroup(150, ("gain",), "gain"), TabGroup(254, ("notes",), "notes"))),
+            SplitDocks(333, "horizontal", (TabGroup(150, ("gain",), "gain"), TabGroup(254, ("suspects",), "suspects"))),
             TabGroup(200, ("findings",), "findings"),
         ),
     )
     window, docks = make_window(DockLayout({"right": right, "bottom": bottom}))
     assert docks["gain"].width() == 150
-    assert docks["findings"].width() == 410 or docks["gain"].width() + docks["notes"].width() < 410
+    assert docks["findings"].width() == 410 or docks["gain"].width() + docks["suspects"].width() < 410
     found = read_layout(window, docks, has_default_sizes=False)
     assert found.areas["bottom"] == bottom
     assert found.areas["right"].parts[0].parts[0].size == 150
@@ -187,7 +187,11 @@ def test_floating_panel_is_never_larger_than_the_screen(qapp):
 def nested(depth):
     part = {"size": 9, "tabs": ["gain"], "current": "gain"}
     for _ in range(depth):
-        part = {"size": 9, "split": "vertical", "parts": [part, {"size": 9, "tabs": ["notes"], "current": "notes"}]}
+        part = {
+            "size": 9,
+            "split": "vertical",
+            "parts": [part, {"size": 9, "tabs": ["suspects"], "current": "suspects"}],
+        }
     return part
 
 
@@ -237,7 +241,7 @@ TOO_DEEP = f"'{DEEPEST}.size' is nested more than {MAX_DEPTH} levels deep, the l
         ),
         (changed(["areas", "right", "parts"], []), "'areas.right' is split into fewer than two parts"),
         (changed(["areas", "right"], nested(MAX_DEPTH + 1)), TOO_DEEP),
-        (changed(["areas", "right"], nested(3)), "it contains the panel 'notes' twice"),
+        (changed(["areas", "right"], nested(3)), "it contains the panel 'suspects' twice"),
         (changed(["floating"], {}), "'floating' is not a list of tables"),
         (changed(["floating", 0, "x"], 40_000), POSITION),
         (changed(["floating", 0, "width"], 0), f"'floating.0.width' must be an integer from 16 to {MAX_PIXELS}"),

@@ -565,7 +565,7 @@ def test_progress_and_cancelling(tmp_path):
     write(tmp_path, {**benchmark_files(), **list_files("runs/A1"), **list_files("runs/B1")})
     reported_findings = []
     read_benchmark(tmp_path, progress=lambda done, total, name: reported_findings.append((done, total, name)))
-    assert reported_findings == [(0, 2, "A1"), (1, 2, "B1"), (2, 2, "")]
+    assert reported_findings == [(0, 2, "run"), (1, 2, "run"), (2, 2, "run")]
     query_names = []
 
     def enough(limit):

@@ -184,7 +184,7 @@ def test_pairs_to_judge_are_saved_and_judging_them_fills_the_panel(
     assert panel.is_empty
     panel.scope.setValue(2)
     path, heard = tmp_path / "pairs.txt", []
-    session.done.connect(heard.append)
+    session.written.connect(lambda message, written: heard.append((message, written)))
     choose(monkeypatch, None)
     button = next(button for button in panel.empty.findChildren(QPushButton) if button.isVisible())
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -194,7 +194,7 @@ def test_pairs_to_judge_are_saved_and_judging_them_fills_the_panel(
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     settled()
     lines = [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
-    assert heard == [f"Saved {len(lines)} pairs to judge: {path}"]
+    assert heard == [(f"Saved {len(lines)} pairs to judge: {path}", str(path))]
     judged = "".join(f"{query} 0 {model} {int(query[0] == model[0])}\n" for query, _, model, _ in lines)
     (folder / "qrels.txt").write_text(judged)
     open_in(session, folder, qtbot)
