@@ -42,7 +42,10 @@ from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
-HINT = "No edits. Select a model of a list and press 0, 1 or 2 to change its relevance for the query."
+HINT = "No edits: 0, 1 or 2 sets a level"
+
+#: Its tooltip.
+HINT_DETAILS = "Select a model of a list and press 0, 1 or 2 to change its relevance for the query."
 
 #: Minimum width of the fields in pixels.
 MIN_FIELD_WIDTH = 72
@@ -217,7 +220,8 @@ class EditsPanel(RequestPanel[EditsRequest]):
         lines = () if found is None else found.conclusions
         text = "\n".join(lines[:8]) + (f"\n… and {len(lines) - 8} more" if len(lines) > 8 else "")
         self.caption.setVisible(found is not None)
-        self.conclusions.set_summary(text or (HINT if found is None else "No conclusion changes."))
+        hint = (HINT, HINT_DETAILS) if found is None else ("No conclusion changes.",)
+        self.conclusions.set_summary(*((text,) if text else hint))
 
     @Slot()
     def _export(self) -> None:

@@ -173,7 +173,9 @@ def texts_of(popup):
     return {label.text() for label in popup.findChildren(QLabel) if label.isVisible()}
 
 
-@pytest.mark.parametrize(("perspective", "width"), [("query", 640), ("compare", 720), ("campaign", 640)])
+@pytest.mark.parametrize(
+    ("perspective", "width"), [("query", 720), ("compare", 780), ("campaign", 680), ("assess", 720)]
+)
 def test_the_chip_stays_in_narrow_windows(opened, qtbot, perspective, width):
     """Fields elide before it; it was in the menu of what does not fit."""
     opened.workspace.show_perspective(perspective)
