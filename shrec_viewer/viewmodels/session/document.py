@@ -102,6 +102,7 @@ class Document:
         nothing changed, and after `Session.dismiss_changes`.
     unedited_scores : scores before the edits of the assessment; None without edits, and until they are computed.
     ranked_list : list of the selected run for the selected query; the previous one until it is computed.
+    listed : run and query of `ranked_list`.
     benchmark : the benchmark shown: with the changes of its runs and of its assessment.
     origins : where each run of `benchmark` is from; the same object while the list of runs is the same.
     sources : values that `benchmark` was derived from.
@@ -130,6 +131,7 @@ class Document:
     replaced_scores: Scores | None = None
     unedited_scores: Scores | None = None
     ranked_list: RankedList | None = None
+    listed: tuple[int, int] = (NOTHING, NOTHING)
     benchmark: Benchmark = NO_BENCHMARK
     origins: tuple[RunOrigin, ...] = ()
     sources: tuple[object, ...] = ()
@@ -419,9 +421,9 @@ def with_selected(document: Document, changes: Mapping[str, Any]) -> Document:
     allowed = changes if document.is_open else {"means": changes.get("means")}
     given = {name: value for name, value in allowed.items() if value is not None}
     selection = restricted_to(with_changes(old, given), old, benchmark)
-    if (selection.run, selection.query) == (old.run, old.query):
+    if (selection.run, selection.query) == document.listed:
         selection = _with_rank(selection, document.ranked_list)
-    elif document.has_list and selection.query != old.query and "model" not in given and selection.model is not None:
+    if document.has_list and selection.query != old.query and "model" not in given and selection.model is not None:
         selection = replace(selection, model=None)
     pending = {name: run for name, run in document.pending_runs.items() if name not in given}
     is_default = document.is_default_selection and not given.keys() - {"means"}
@@ -476,7 +478,8 @@ def with_list(document: Document, ranked: RankedList) -> Document:
     rank = document.selection.rank
     is_below = rank is not None and rank > len(ranked.items)
     selection = replace(document.selection, rank=None, model=None) if is_below else document.selection
-    return replace(document, ranked_list=ranked, selection=_with_rank(selection, ranked))
+    selection = _with_rank(selection, ranked)
+    return replace(document, ranked_list=ranked, listed=(selection.run, selection.query), selection=selection)
 
 
 def _with_rank(selection: Selection, ranked: RankedList | None) -> Selection:
