@@ -17,7 +17,12 @@ from shrec_viewer.evaluation.comparison.certainty import (
     order_certainty,
     order_sentence,
 )
-from shrec_viewer.evaluation.comparison.comparable import favours_short_lists, incomparable_pairs, incomparable_text
+from shrec_viewer.evaluation.comparison.comparable import (
+    Incomparable,
+    favours_short_lists,
+    incomparable_pairs,
+    incomparable_text,
+)
 from shrec_viewer.evaluation.comparison.comparison import compare
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.score_tables import to_json
@@ -223,6 +228,12 @@ def test_cuts_copies_and_near_copies_are_named():
     assert text.startswith("Not comparable: short has the first ranks of long; ")
     assert "; 3 more copies; P divides by what was retrieved and favours short lists: short and other" in text
     assert incomparable_text((), "P") == ""
+
+
+@pytest.mark.parametrize(("others", "more"), [(0, "."), (1, ", as 1 more pair does."), (2, ", as 2 more pairs do.")])
+def test_pairs_with_lists_of_other_lengths_are_counted(others, more):
+    pairs = [Incomparable(f"a{n}", f"b{n}", f"a{n} and b{n} have other lists") for n in range(others + 1)]
+    assert incomparable_text(pairs, "P").endswith(f"a0 and b0 have other lists{more}")
 
 
 def test_runs_with_the_first_queries_only_are_not_examined():

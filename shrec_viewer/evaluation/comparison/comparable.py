@@ -85,7 +85,8 @@ def incomparable_text(pairs: Sequence[Incomparable], measure: str) -> str:
     """Which runs are not comparable in a measure, and why, in one sentence; "" without any."""
     copies, lengths = ([pair.reason for pair in pairs if pair.is_copy is kind] for kind in (True, False))
     if lengths:
-        more = f", as {count_of(len(lengths) - 1, 'more pair')} do" if len(lengths) > 1 else ""
+        others = len(lengths) - 1
+        more = f", as {count_of(others, 'more pair')} {'does' if others == 1 else 'do'}" if others else ""
         lengths = [f"{measure} divides by what was retrieved and favours short lists: {lengths[0]}{more}"]
     named = [*copies[:NAMED_PAIRS], *([f"{len(copies) - NAMED_PAIRS:,} more copies"] if copies[NAMED_PAIRS:] else [])]
     return f"Not comparable: {'; '.join((*named, *lengths))}." if pairs else ""

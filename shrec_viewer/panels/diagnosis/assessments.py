@@ -22,6 +22,7 @@ from shrec_viewer.content.styles import with_styles
 from shrec_viewer.evaluation.comparison.assessments import AssessmentComparison
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.panels.scores.order_line import OrderLine
 from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -51,7 +52,7 @@ class AssessmentsPanel(RequestPanel[AssessmentsRequest]):
     def __init__(self, session: Session) -> None:
         super().__init__(session, AssessmentsRequest(), "list", uses=("runs", "profile", "assessments"))
         self._found: AssessmentComparison | None = None
-        self.caption = ElidingLine(token="muted")
+        self.caption, self.order = ElidingLine(token="muted"), OrderLine(session, self)
         self.use, self.add, self.remove = QPushButton("Use"), QPushButton("Add file…"), QPushButton("Remove file")
         self.model, self.runs_model = RecordTableModel(self), RecordTableModel(self)
         self.table = RecordView(self.model, "Assessments")
@@ -125,7 +126,7 @@ class AssessmentsPanel(RequestPanel[AssessmentsRequest]):
         for widget in (self.table, self.runs, self.chart):
             split.addWidget(widget)
         split.setSizes(list(SPLIT_SIZES))
-        self.set_body(header, split, stretch=split)
+        self.set_body(header, self.order, split, stretch=split)
         self.setFocusProxy(self.table)
 
     # Result.

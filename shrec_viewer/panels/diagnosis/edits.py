@@ -31,6 +31,7 @@ from shrec_viewer.evaluation.edits import (
 from shrec_viewer.panels.export.content import ExportContent, ExportText
 from shrec_viewer.panels.panel import WrappingRow
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.panels.scores.order_line import OrderLine
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
@@ -39,6 +40,7 @@ from shrec_viewer.widgets.controls.context_menu import trigger_export
 from shrec_viewer.widgets.controls.controls import ElidingLine, SummaryLabel
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
+from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
@@ -71,7 +73,7 @@ class EditsPanel(RequestPanel[EditsRequest]):
         self.count = PlainLabel()
         self.undo, self.load, self.export_button = QPushButton("Remove"), QPushButton("Load…"), QPushButton("Export…")
         self.conclusions = SummaryLabel()
-        self.caption = ElidingLine(token="muted")
+        self.caption, self.order = ElidingLine(token="muted"), OrderLine(session, self, margin=0)
         self.consequences = self.computation_of(
             consequences, "Comparing with the original assessment", uses=("scores", "former")
         )
@@ -139,8 +141,10 @@ class EditsPanel(RequestPanel[EditsRequest]):
         header = WrappingRow([self.filter, self.reason], [self.count, self.undo, self.load, self.export_button])
         right = QWidget()
         column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
+        column.setContentsMargins(0, 0, 2 * SPACE, 0)
+        column.setSpacing(0)
         column.addWidget(self.caption)
+        column.addWidget(self.order)
         column.addWidget(self.runs, 3)
         column.addWidget(self.conclusions, 1)
         split = QSplitter(Qt.Orientation.Horizontal)
@@ -219,7 +223,8 @@ class EditsPanel(RequestPanel[EditsRequest]):
         self.caption.setText("" if found is None else f"{found.measure.label}: before and after the edits")
         lines = () if found is None else found.conclusions
         text = "\n".join(lines[:8]) + (f"\n… and {len(lines) - 8} more" if len(lines) > 8 else "")
-        self.caption.setVisible(found is not None)
+        for line in (self.caption, self.order):
+            line.setVisible(found is not None)
         hint = (HINT, HINT_DETAILS) if found is None else ("No conclusion changes.",)
         self.conclusions.set_summary(*((text,) if text else hint))
 

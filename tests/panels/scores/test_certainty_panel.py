@@ -7,8 +7,11 @@ from shrec_viewer.charts.table import Table
 from shrec_viewer.content.diagnosis import certainty
 from shrec_viewer.evaluation.comparison.certainty import leader_sentence, order_certainty, order_sentence
 from shrec_viewer.panels.controls import ChoiceBox
+from shrec_viewer.panels.diagnosis.assessments import AssessmentsPanel
+from shrec_viewer.panels.diagnosis.edits import EditsPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.scores.certainty import CertaintyPanel
+from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.run_intervals import SignificancePanel
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
 
@@ -56,7 +59,9 @@ def test_other_panels_of_a_large_contest_name_the_panel(panel, opened, qtbot, se
     assert "share places" in panel.order.text()
 
 
-@pytest.mark.parametrize("kind", [LeaderboardPanel, SignificancePanel, RobustnessPanel, CertaintyPanel])
+@pytest.mark.parametrize(
+    "kind", [LeaderboardPanel, HeatMapPanel, SignificancePanel, RobustnessPanel, AssessmentsPanel, CertaintyPanel]
+)
 def test_every_panel_with_an_order_says_how_sure_it_is(kind, opened, qtbot, settled):
     panel = shown(kind, opened, qtbot, settled)
     sentence = leader_sentence(order_certainty(opened.scores, opened.measure))
@@ -67,6 +72,20 @@ def test_every_panel_with_an_order_says_how_sure_it_is(kind, opened, qtbot, sett
     other = leader_sentence(order_certainty(opened.scores, "FT"))
     assert panel.order.text().startswith(other)
     assert other != sentence
+
+
+def test_ranks_after_edits_are_said_to_be_as_sure_as_those_of_the_edited_assessment(opened, qtbot, settled):
+    panel = shown(EditsPanel, opened, qtbot, settled)
+    assert not panel.order.isVisible()  # no ranks are shown
+    before = leader_sentence(order_certainty(opened.scores, opened.measure))
+    items, levels = opened.ranked_list.items.tolist(), opened.ranked_list.levels.tolist()
+    for model, level in list(zip(items, levels, strict=True))[:8]:
+        opened.edits.set_level(opened.selection.query, [model], 0 if level else 2)
+    settled()
+    sentence = leader_sentence(order_certainty(opened.scores, opened.measure))
+    assert sentence != before
+    assert panel.order.isVisible()
+    assert panel.order.text().startswith(sentence)
 
 
 def test_bars_join_the_groups_of_the_test(panel, opened, qtbot, settled):
