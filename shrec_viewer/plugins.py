@@ -10,7 +10,7 @@ from traceback import walk_stack, walk_tb
 from typing import TYPE_CHECKING, Any
 
 from shrec_viewer.entry_points import plugin_folder
-from shrec_viewer.printable import FAULTS, fault_text
+from shrec_viewer.printable import fault_text
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -249,14 +249,14 @@ def load_plugins(*, panels: bool = False) -> Plugins:
                 continue
             try:
                 loaded = entry.load()
-            except FAULTS as error:
+            except BaseException as error:
                 failures.append(PluginFailure(group, entry.name, package, version, _reason(error)))
                 continue
             for row in loaded if isinstance(loaded, list | tuple) else [loaded]:
                 try:
                     key, label = _CHECKS[group](row, rows)
                     rows.append(PluginRow(group, key, label, package, version, row))
-                except FAULTS as error:
+                except BaseException as error:
                     failures.append(PluginFailure(group, entry.name, package, version, _reason(error)))
     return Plugins(tuple(rows), tuple(failures))
 
@@ -290,6 +290,12 @@ def failed_package(error: BaseException | None, trace: "TracebackType | None") -
 
 
 def _reason(error: BaseException) -> str:
+    """What a plug-in raised, for messages; raises it again if it is Ctrl-C.
+
+    Not only `Exception`: ``exit()`` and `asyncio.CancelledError` of a plug-in must not end the program.
+    """
+    if isinstance(error, KeyboardInterrupt):
+        raise error
     if isinstance(error, PluginError):
         return str(error)
     return fault_text(error)
@@ -491,7 +497,7 @@ class _GuardedMeasure:
             limits = ResolvedMeasure(measure, level, cutoff).range_under(profile)
             checked: NDArray[np.float64] = _check_values("the result", values, [(len(hits),)], limits)
             return checked
-        except FAULTS as error:
+        except BaseException as error:
             _warn_once(f"{_named('measure', self.row)} failed, its values are undefined: {_reason(error)}")
             return np.full(len(hits), np.nan)
 
@@ -511,7 +517,7 @@ class _GuardedCalculation:
             steps = self.function(inputs)
             _check(isinstance(steps, CalculationSteps), f"it returned {type(steps).__name__}, no CalculationSteps")
             return steps
-        except FAULTS as error:
+        except BaseException as error:
             _warn_once(f"the calculation of {_named('measure', self.row)} failed: {_reason(error)}")
             values = _GuardedMeasure(self.row)(inputs.hits, inputs.profile, inputs.level, inputs.cutoff)
             return inputs_only(inputs, float(values[0]))
@@ -572,7 +578,7 @@ class _GuardedCurve:
             with np.errstate():
                 values = self.function(replace(hits), profile, points)
             return _checked_curve(self.row, values, len(hits), points if self.row.row.x == "rank" else None)
-        except FAULTS as error:
+        except BaseException as error:
             return _undefined_curve(self.row, len(hits), points, error)
 
 
@@ -590,7 +596,7 @@ class _GuardedGenerality:
             with np.errstate():
                 values = self.function(replace(hits), doublings)
             return _checked_curve(self.row, values, len(hits), None)
-        except FAULTS as error:
+        except BaseException as error:
             return _undefined_curve(self.row, len(hits), 1, error)
 
 
@@ -640,7 +646,7 @@ class _GuardedContent:
             return found
         except (ShrecViewerError, Cancelled):
             raise
-        except FAULTS as error:
+        except BaseException as error:
             raise ShrecViewerError(f"{_named('content', self.row)} failed: {_reason(error)}") from error
 
 
@@ -674,7 +680,7 @@ class _GuardedRecognition:
     def __call__(self, *arguments: Any) -> Any:
         try:
             return self.function(*arguments)
-        except FAULTS as error:
+        except BaseException as error:
             _warn_once(f"{_named('reader', self.row)} failed to {self.action}: {_reason(error)}")
             return False
 
@@ -706,7 +712,7 @@ class _GuardedRead:
             return content
         except (FormatError, Cancelled):
             raise
-        except FAULTS as error:
+        except BaseException as error:
             raise FormatError(path, f"{_named('reader', self.row)} failed: {_reason(error)}") from error
 
 
@@ -730,7 +736,7 @@ class _GuardedRank:
             return ranking
         except (FormatError, Cancelled):
             raise
-        except FAULTS as error:
+        except BaseException as error:
             raise FormatError(parsed.path, f"{_named('reader', self.row)} failed: {_reason(error)}") from error
 
 

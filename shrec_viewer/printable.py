@@ -3,7 +3,7 @@
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from io import TextIOBase
 from types import FrameType
 from typing import TextIO, cast
@@ -222,10 +222,6 @@ def file_name(*parts: str) -> str:
     return f"_{name}" if _RESERVED.fullmatch(name) else name
 
 
-#: What faulty code of other packages raises; ``exit()`` in a plug-in must not end the program.
-FAULTS = (Exception, SystemExit, GeneratorExit)
-
-
 class ExitError(Exception):
     """`SystemExit` of other packages while the window is open; an ordinary exception, which does not end the process.
 
@@ -238,7 +234,10 @@ ExitError.__name__ = "SystemExit"  # in messages
 
 def fault_text(error: BaseException) -> str:
     """Type and text of an exception of other packages on one line; only the type if ``str(error)`` raises."""
-    text = ""
-    with suppress(*FAULTS):
+    try:
         text = str(error)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # as of `str` of an exception of a plug-in
+        text = ""
     return " ".join(f"{type(error).__name__}: {text}".split())

@@ -5,6 +5,10 @@ import sys
 from pathlib import Path
 
 CODE = """
+import asyncio
+import os
+import signal
+import time
 from contextlib import suppress
 
 import click
@@ -49,6 +53,22 @@ def broken(hits, profile, level, cutoff):
 BROKEN = Measure(
     name="Broken", label="Broken measure", better="higher", range=(0.0, 1.0), definition="Always fails.", formula="?",
     source="sample plug-in", function=broken,
+)
+def halted(hits, profile, level, cutoff):
+    raise asyncio.CancelledError("no event loop")
+
+
+def interrupted(hits, profile, level, cutoff):
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(60)
+
+
+HALTED, INTERRUPTED = (
+    Measure(
+        name=function.__name__.title(), label="Ends", better="higher", range=(0.0, 1.0), definition="Ends.",
+        formula="?", source="sample plug-in", function=function,
+    )
+    for function in (halted, interrupted)
 )
 def changes(hits, profile, level, cutoff):
     print("printed by a plug-in")
@@ -159,6 +179,8 @@ FAULTY_ENTRY_POINTS = """
 [shrec_viewer.measures]
 broken = sample_plugin_rows:BROKEN
 changes = sample_plugin_rows:CHANGES
+halted = sample_plugin_rows:HALTED
+interrupted = sample_plugin_rows:INTERRUPTED
 duplicate = sample_plugin_rows:DUPLICATE
 second = sample_plugin_rows:SAME_AS_FIRST
 text = sample_plugin_rows:NOT_A_ROW

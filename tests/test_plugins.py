@@ -1,5 +1,6 @@
 """Rows of other packages: listed, used from the command line and in the window; faulty ones are warnings."""
 
+import asyncio
 import importlib.metadata
 import json
 import os
@@ -23,6 +24,7 @@ from shrec_viewer.content.scores import RunsRequest
 from shrec_viewer.domain import DistanceMatrix, FormatError, RankedLists, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.io.text import FileHead
 from shrec_viewer.metrics import CurveValues, HitTable, find_curve, find_measure, find_profile
 from shrec_viewer.plugins import (
     Content,
@@ -271,6 +273,16 @@ def test_a_measure_that_raises_is_undefined(faulty, tiny):
     assert "ValueError: no values" in messages
 
 
+def test_a_measure_that_ends_tasks_is_undefined_and_ctrl_c_in_one_ends_the_program(faulty, tiny):
+    words = ("evaluate", tiny, "--measure", "AP", "--format", "json", "--measure")
+    output, messages = call(*words, "Halted", path=faulty)
+    assert all(run["mean"] == {"AP": run["mean"]["AP"], "Halted": None} for run in json.loads(output)["runs"])
+    reason = "CancelledError: no event loop"
+    assert f"the measure 'Halted' of faulty-plugin 0.1 failed, its values are undefined: {reason}" in messages
+    output, messages = call(*words, "Interrupted", path=faulty, status=130)
+    assert (output, "Traceback" in messages) == ("", False)
+
+
 def test_what_plug_ins_print_is_not_among_results(faulty, tiny):
     output, messages = call("evaluate", tiny, "--measure", "Changes", "--format", "csv", path=faulty)
     assert output.startswith("run,")
@@ -424,6 +436,10 @@ def _row(**fields):
     })  # fmt: skip
 
 
+async def _cancelled():
+    raise asyncio.CancelledError("no loop")
+
+
 class _Entry:
     """An entry point whose object is made when it is loaded."""
 
@@ -444,6 +460,7 @@ class EntryPoints(list):
     ("load", "message"),
     [
         (lambda: sys.exit("no licence"), "SystemExit: no licence"),
+        (lambda: asyncio.run(_cancelled()), "CancelledError: no loop"),
         (lambda: _row(label=None), "'label' of the measure 'Odd' is not text"),
         (lambda: _row(source=None), "'source' of the measure 'Odd' is not text"),
         (lambda: _row(range=None), "'range' of the measure 'Odd' is not a pair of ascending numbers"),
@@ -734,6 +751,65 @@ def test_a_failing_content_is_an_error_with_its_key():
     with pytest.raises(ShrecViewerError, match=r"the content 'ours' of odd 1\.0 failed: it returned str"):
         row.table(None, OurRequest())
     assert row.chart is None
+
+
+class Halt(BaseException):
+    """What a package may raise that is no `Exception`; even its text fails."""
+
+    def __str__(self):
+        raise Halt
+
+
+def _raising(error):
+    """A function of a plug-in that raises an exception."""
+
+    def raises(*_):
+        raise error
+
+    return raises
+
+
+def _guarded_functions(raises):
+    """Each function of a plug-in that may fail, as this program calls it."""
+    profile = find_profile("default")
+    measure = plugins._guarded_measure(_loaded("measures", _row(function=raises, calculation=raises)))
+    curve = replace(find_curve("PR"), function=raises, at_generality=raises)
+    curve = plugins._guarded_curve(_loaded("curves", curve))
+    content = plugins._guarded_content(_loaded("contents", Content("Ours", OurRequest, table=raises)))
+    reader = ranked_list_reader("odd", "Odd", raises, raises)
+    reader = plugins._guarded_reader(_loaded("readers", replace(reader, rank=raises, accept=raises)))
+    parsed = SimpleNamespace(path=Path("a.odd"))
+    return {
+        "measure": lambda: np.isnan(measure.function(_hits(), profile, 1, None)).all(),
+        "calculation": lambda: np.isnan(measure.at().calculation(_hits().rows(0, 1), profile).total),
+        "curve": lambda: np.isnan(curve.function(_hits(), None, 5).y).all(),
+        "at_generality": lambda: np.isnan(curve.at_generality(_hits(), None).y).all(),
+        "content": lambda: content.table(None, OurRequest()),
+        "recognise": lambda: reader.recognise(FileHead(Path("a.odd"), 0, b"")) is False,
+        "accept": lambda: reader.accept(None) is False,
+        "read": lambda: reader.read(Path("a.odd")),
+        "rank": lambda: reader.rank(parsed, None),
+    }
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), asyncio.CancelledError(), Halt()], ids=repr)
+@pytest.mark.parametrize("function", _guarded_functions(print))
+def test_what_is_no_exception_is_a_fault_of_a_plug_in_too(caplog, function, error):
+    plugins._warn_once.cache_clear()
+    try:
+        assert _guarded_functions(_raising(error))[function]()
+    except ShrecViewerError as failure:
+        messages = [str(failure)]
+    else:
+        messages = caplog.messages
+    assert messages
+    assert all("of odd 1.0 failed" in one and type(error).__name__ in one for one in messages)
+
+
+@pytest.mark.parametrize("function", _guarded_functions(print))
+def test_ctrl_c_in_a_plug_in_is_raised(function):
+    with pytest.raises(KeyboardInterrupt):
+        _guarded_functions(_raising(KeyboardInterrupt()))[function]()
 
 
 def test_contents_of_other_packages_are_figures_and_tables():

@@ -231,7 +231,7 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
             raise
         discard_stdout()  # `--help | head` closed the pipe: click 8.5 replaces the stream and exits with status 1
         return 0
-    except Exception as problem:
+    except BaseException as problem:  # also `asyncio.CancelledError` of another package
         if isinstance(problem, OSError) and problem.filename is None and problem.errno in STREAM_ERRORS:
             discard_stdout()
             print_message(OutputError(None, problem).message)
@@ -294,7 +294,7 @@ def _similar_options(option: str, others: Sequence[str]) -> list[str]:
     return [bare[name] for name in get_close_matches(option.lstrip("-"), list(bare))]
 
 
-def _report_error(problem: Exception, debug: bool) -> None:
+def _report_error(problem: BaseException, debug: bool) -> None:
     """Print the message of a `ShrecViewerError` or a shortage; of any other exception, also where its traceback is."""
     lacking = shortage(problem)  # before the imports, which may fail, too
     if lacking is not None and not debug:

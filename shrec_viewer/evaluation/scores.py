@@ -368,7 +368,9 @@ class Scores(ReadOnlyArrays):
         self, curves: NDArray[np.float64], run: int, used: NDArray[np.bool_], over_classes: bool
     ) -> NDArray[np.float64]:
         """(K,) mean of the curves of the queries marked in `used` (Q,)."""
-        in_mean = np.where(self.counted[run][used][:, None], self._filled(curves), np.nan)
+        counted, in_mean = self.counted[run][used], self._filled(curves)
+        if not counted.all():
+            in_mean = np.where(counted[:, None], in_mean, np.nan)
         if not over_classes:
             return mean_of_defined(in_mean, axis=0)
         values_in_mean = np.full((1, len(used), curves.shape[1]), np.nan)
@@ -408,7 +410,8 @@ def mean_of_defined(values: NDArray[np.float64], axis: int) -> NDArray[np.float6
     # One after the other: the order of `sum` depends on the layout of the array in memory (numpy 2.4), so that the last
     # bit of a mean would depend on the other measures that were computed, and differ between window and command line.
     # In C order, and with rows that are long enough, it adds the rows in their order, without storing all sums.
-    rows = np.ascontiguousarray(np.moveaxis(np.where(defined, values, 0.0), axis, 0))
+    summands = values if defined.all() else np.where(defined, values, 0.0)
+    rows = np.ascontiguousarray(np.moveaxis(summands, axis, 0))
     total = np.cumsum(rows, axis=0)[-1] if len(rows) and rows[0].size < MIN_ROW else rows.sum(axis=0)
     return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
 

@@ -1,5 +1,6 @@
 """Step 4 of reading a benchmark: combine the files that were read into a Benchmark."""
 
+from collections.abc import Set
 from dataclasses import replace
 from itertools import compress
 from pathlib import Path
@@ -48,6 +49,7 @@ from shrec_viewer.formats.manifest.manifest import Manifest
 from shrec_viewer.formats.manifest.slices import find_slices, text_tables
 from shrec_viewer.formats.truth.class_tables import (
     PARTS_OF_PARTITION,
+    LabelTable,
     below_coarser_classes,
     coarser_classes,
 )
@@ -173,7 +175,7 @@ def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) 
     for role in (roles.collection, roles.queries):
         if role is not None:
             findings_log.extend(role.findings)
-    _log_roles(roles, findings_log)
+    _log_roles(roles, {table.path for table in named}, findings_log)
     return files, roles
 
 
@@ -210,8 +212,13 @@ def _with_coarser_classes(
     return replace(roles, collection=collection, queries=queries)
 
 
-def _log_roles(roles: TableRoles, findings_log: FindingsLog) -> None:
-    """Roles that could be exchanged, and tables that are not used."""
+def _log_roles(roles: TableRoles, named: Set[Path], findings_log: FindingsLog) -> None:
+    """Roles that could be exchanged, and tables that are not used: a warning if one of them has other classes.
+
+    Parameters
+    ----------
+    named : tables set by the caller or benchmark.toml.
+    """
     collection, queries = roles.collection, roles.queries
     if roles.decided_by_rows and collection is not None and queries is not None:
         name = findings_log.name_of(collection.path)
@@ -221,11 +228,24 @@ def _log_roles(roles: TableRoles, findings_log: FindingsLog) -> None:
         setting = findings_log.setting("classification", queries.path)
         setting = replace(setting, option=f"{findings_log.setting('queries', collection.path).option} {setting.option}")
         findings_log.decide(queries.path, Decision("classification", tables, "", problem=problem), setting=setting)
-    if collection is not None and roles.unused:
-        others = [findings_log.mention(table.path) for table in roles.unused]
-        problem = f"{count_of(len(others), 'other list')} of classes: {join_some(others)}"
-        tables = Alternative("", "this one is used"), Alternative(roles.unused[0].path, f"'{others[0]}'")
-        findings_log.decide(collection.path, Decision("classification", tables, "", roles.is_sure, problem=problem))
+    if collection is None:
+        return
+    of_queries = [table for table in roles.unused if queries is not None and _is_nearer(table, queries, collection)]
+    of_models = [table for table in roles.unused if table not in of_queries]
+    for key, used, unused in (("classification", collection, of_models), ("queries", queries, of_queries)):
+        if used is not None and unused:
+            others = [findings_log.mention(table.path) for table in unused]
+            problem = f"{count_of(len(others), 'other list')} of classes: {join_some(others)}"
+            is_sure = roles.is_sure and not any(map(used.contradicts, unused))
+            reason = SET_EXPLICITLY if used.path in named else ""
+            tables = Alternative("", "this one is used"), Alternative(unused[0].path, f"'{others[0]}'")
+            findings_log.decide(used.path, Decision(key, tables, "", is_sure, reason, problem))
+
+
+def _is_nearer(table: LabelTable, queries: LabelTable, models: LabelTable) -> bool:
+    """Whether a table has more ids of the queries than of the models."""
+    ids = {*table.ids}
+    return len(ids.intersection(queries.ids)) > len(ids.intersection(models.ids))
 
 
 def _match_files(files: ReadFiles, models: ModelSet, query_set: QuerySet) -> MatchedFiles:

@@ -510,6 +510,10 @@ MAT_MAGIC = b"MATLAB"
 _SEPARATORS = re.compile(r"[\s,;:|\"\[\]{}]+")
 
 
+#: Files each of which is the only one of its folder, as of a run with one folder for each list.
+ALONE_IN_FOLDERS = "files, each alone in a folder, while the lists of a run are in one folder"
+
+
 def _log_broken_runs(files: ReadFiles, parts: Manifest, runs: Sequence[Run], context: ReadContext) -> None:
     """An error for each file that no other finding is about and that is probably a broken run.
 
@@ -536,9 +540,13 @@ def _log_broken_runs(files: ReadFiles, parts: Manifest, runs: Sequence[Run], con
             broken.setdefault(found.path.parent, []).append(error)
         elif error is not None:
             findings_log.warning(found.path, error.reason, "ignored", line=error.line)
-    for errors in broken.values():
+    groups: dict[tuple[Path, str], list[FormatError]] = {}
+    for folder, errors in broken.items():
+        group = (folder, "files of this folder") if len(errors) > 1 else (folder.parent, ALONE_IN_FOLDERS)
+        groups.setdefault(group, []).extend(errors)
+    for (_, files_of_group), errors in groups.items():
         for error in errors[: len(errors) if len(errors) <= MAX_SEPARATE_FINDINGS else 1]:
-            several = f" ({len(errors):,} files of this folder, this is the first)"
+            several = f" ({len(errors):,} {files_of_group}, this is the first)"
             others = several if len(errors) > MAX_SEPARATE_FINDINGS else ""
             findings_log.error(error.path, f"{error.reason}{others}", IGNORED_ACTION, line=error.line, key=RUN_IGNORED)
             for other in errors:

@@ -275,9 +275,9 @@ def _read_ids(path: Path, file: Any, column: str) -> tuple[NDArray[np.int32], tu
     encoded = values.cast(arrow.large_string()).combine_chunks().dictionary_encode()
     if isinstance(encoded, arrow.ChunkedArray):
         encoded = encoded.combine_chunks()
-    names = tuple(encoded.dictionary.to_pylist())
-    if len(names) > MAX_IDS:
+    if len(encoded.dictionary) > MAX_IDS:
         raise limit_error(MAX_IDS, "different ids", path)
+    names = tuple(encoded.dictionary.to_pylist())
     return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False), names
 
 

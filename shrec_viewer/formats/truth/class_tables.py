@@ -87,6 +87,13 @@ class LabelTable:
         """Number of ids and of their classes."""
         return f"{count_of(len(self), 'id')} in {count_of(self.n_nonempty_classes, 'class', 'classes')}"
 
+    def contradicts(self, other: "LabelTable") -> bool:
+        """Whether ids of one class here are of several in the other table, or the reverse; names may differ."""
+        label_of = dict(zip(other.ids, other.labels.tolist(), strict=True))
+        own = zip(self.ids, self.labels.tolist(), strict=True)
+        pairs = {(label, label_of[name]) for name, label in own if name in label_of}
+        return any(len({pair[side] for pair in pairs}) < len(pairs) for side in (0, 1))
+
     def classification(self, other: "LabelTable | None" = None) -> Classification:
         """Classification of the ids; classes that only `other` has (the table of the queries) are appended.
 

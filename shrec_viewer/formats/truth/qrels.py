@@ -37,6 +37,7 @@ from shrec_viewer.formats.io.tables import (
     MODEL_NAMES,
     QUERY_NAMES,
     RANK_NAMES,
+    RESULT_NAMES,
     SIMILARITY_NAMES,
     TextTable,
     TokenCodes,
@@ -134,10 +135,15 @@ def is_qrels(head: FileHead) -> bool:
     """Whether nearly all lines have four columns, the second is constant and the last is a number.
 
     An incomplete line is not counted: cut off, a line of a TREC run may be `Q1 Q0 m1 1`. Lines whose last number is no
-    integer are counted where an id is no number, as a matrix may have four columns.
+    integer are counted where an id is no number, as a matrix may have four columns. Or the first line names columns of
+    query, model and level, and the last of these has numbers.
     """
     if not set(head.data) & set(b"\r\n"):
         return False
+    if named := _named_columns(head.rows[0] if head.rows else ()):
+        n_columns, *_, level = named
+        n_valid = sum(len(row) == n_columns and is_number(row[level]) for row in head.rows[1:])
+        return n_valid >= max(1, MIN_VALID_SHARE * (len(head.rows) - 1)) and not is_pair_table(head)
     rows = (row for row in head.rows if len(row) == QRELS_COLUMNS and is_number(row[3]))
     valid = [row for row in rows if row[3].lstrip("-").isdecimal() or not (is_number(row[0]) and is_number(row[2]))]
     return (
@@ -151,7 +157,8 @@ def read_qrels(path: Path) -> QrelsFile:
     """Read the relevance levels of a qrels file.
 
     Invalid lines are findings. Of several lines for one pair the first is used. Level -1 is junk, lower ones are read
-    as 0, as trec_eval does for gains. The second column may be missing.
+    as 0, as trec_eval does for gains. The second column may be missing. A first line that names query, model and level
+    says which columns these are.
 
     Raises
     ------
@@ -164,12 +171,30 @@ def read_qrels(path: Path) -> QrelsFile:
     parser = _QrelsParser(path)
     lines = split_lines(decode(data))
     n_short = sum(len(line.split()) == QRELS_COLUMNS - 1 for line in lines)
+    first = next((number for number, line in enumerate(lines, 1) if line.strip()), 0)
+    named = _named_columns(lines[first - 1].split() if first else ())
+    if named:
+        message = "this line names the columns"
+        parser.findings.append(Finding(Severity.INFO, str(path), first, message, "read by these names"))
     for number, line in enumerate(lines, 1):
         tokens = line.split()
-        if 2 * n_short > len(lines) and len(tokens) == QRELS_COLUMNS - 1:
+        if named and number == first:
+            continue
+        if named and len(tokens) == named[0]:
+            query, model, level = (tokens[column] for column in named[1:])
+            tokens = [query, "0", model, level]
+        elif 2 * n_short > len(lines) and len(tokens) == QRELS_COLUMNS - 1:
             tokens.insert(1, "0")
         parser.add_line(number, tokens)
     return parser.result()
+
+
+def _named_columns(header: Sequence[str]) -> tuple[int, ...]:
+    """Number of columns, and those of query, model and level, in a line that names these; empty for other lines."""
+    roles = (QUERY_NAMES, (*MODEL_NAMES, *RESULT_NAMES), LEVEL_NAMES)
+    found = [column for names in roles if (column := find_name(names, header)) is not None]
+    is_complete = len(found) == len(roles) and not RANKING_NAMES & set(map(header_key, header))
+    return (len(header), *found) if is_complete else ()
 
 
 def _uniform_qrels(path: Path, data: bytes) -> QrelsFile | None:

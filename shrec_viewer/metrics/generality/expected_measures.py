@@ -158,10 +158,11 @@ def expected_by_generality(
         if x >= max(0.0, np.log2(scope)) - LEVEL_TOLERANCE:
             at_level[:] = work.at(embedding.irrelevant_kept(float(x)))
     # Turned once: writing 200,000 queries to one column after the other takes three times as long.
-    value, lower, upper = np.ascontiguousarray(np.moveaxis(by_level, 0, 2))
+    by_query = np.ascontiguousarray(np.moveaxis(by_level, 0, 2))
     if measure != "DCG":
         # Sums of probabilities exceed 1 by some units in the last place; DCG is not a share.
-        value, lower, upper = (np.minimum(values, 1.0) for values in (value, lower, upper))  # rounding error
+        np.minimum(by_query, 1.0, out=by_query)
+    value, lower, upper = by_query
     return ExpectedByGenerality(measure, scope, levels, value, lower, upper)
 
 

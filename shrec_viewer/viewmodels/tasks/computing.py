@@ -170,12 +170,13 @@ def serve_connection(address: str, task: Task) -> None:
     """
     cluster = open_cluster(address)
     try:
+        dashboard = cluster.dashboard  # once: the question has no time limit (distributed 2026.8)
         shown = None
         while not task.cancelled():
             states = cluster.worker_states()
             if not cluster.is_connected:
                 raise cluster.lost()
-            status = WorkerStatus(CONNECTED, states.count("running"), cluster.dashboard)
+            status = WorkerStatus(CONNECTED, states.count("running"), dashboard)
             if status != shown:
                 shown = status
                 task.send((cluster, status))

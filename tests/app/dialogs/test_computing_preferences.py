@@ -1,10 +1,14 @@
 """Preferences of threads and of a scheduler: typed, connected, used for scores, and lost."""
 
+import signal
+import subprocess
+import sys
 import time
 from threading import Event
 
 import numpy as np
 import pytest
+from processes import started
 from PySide6.QtCore import Qt, QUrl
 from sessions import settle
 from windows import a_window, open_in_window
@@ -178,6 +182,36 @@ def test_a_lost_scheduler_is_one_message_and_scores_are_computed_here(
     assert "is lost" in " ".join(window.message_bar.texts())
     window.session.computing.connect_scheduler()
     assert "is lost" not in " ".join(window.message_bar.texts())
+
+
+SCHEDULER = """
+import time, distributed
+if __name__ == "__main__":
+    with distributed.LocalCluster(n_workers=1, processes=False, protocol="tcp") as found:
+        print(found.scheduler_address, flush=True)
+        time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="the system cannot stop a process")
+def test_a_scheduler_that_is_stopped_is_one_message_until_it_is_used_again(window, qtbot, monkeypatch):
+    """The question for its web page had no time limit, so that the window waited without end."""
+    pytest.importorskip("distributed")
+    for limit, seconds in (("ANSWER_SECONDS", 0.5), ("SILENT_SECONDS", 1), ("FETCH_SECONDS", 0.5)):
+        monkeypatch.setattr(cluster, limit, seconds)
+    with started([sys.executable, "-c", SCHEDULER], stdout=subprocess.PIPE, text=True) as scheduler:
+        connect(window, qtbot, scheduler.stdout.readline().strip())
+        qtbot.waitUntil(lambda: window.session.computing.status.state == CONNECTED)
+        scheduler.send_signal(signal.SIGSTOP)
+        qtbot.waitUntil(lambda: window.session.computing.status.state == FAILED)
+        (text,) = window.message_bar.texts()
+        assert text.endswith("has not answered for 1 seconds; runs are ranked on this machine.")
+        scheduler.send_signal(signal.SIGCONT)
+        window.session.computing.connect_scheduler()
+        qtbot.waitUntil(lambda: window.session.computing.status.state == CONNECTED)
+        assert window.message_bar.texts() == []
+        window.session.computing.disconnect_scheduler()
+        scheduler.kill()
 
 
 def test_the_connection_is_opened_for_the_first_large_matrix(qapp, qtbot, contest, scheduler, ranked, settings, window):

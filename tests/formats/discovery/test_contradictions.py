@@ -1,5 +1,7 @@
 """Truth and runs that contradict one another are warnings, and do not change what is read."""
 
+import re
+
 import numpy as np
 import pytest
 from made_folders import (
@@ -63,6 +65,48 @@ def test_relevant_models_never_of_the_query_s_class(tmp_path):
 def test_one_relevant_model_of_the_query_s_class_is_no_contradiction(tmp_path, class_of_relevant):
     files = {**TRUTH, "qrels.txt": _qrels(class_of_relevant), **list_files()}
     assert _warnings(tmp_path, files, "of one class") == []
+
+
+def _exchanged(text, one, two):
+    """A class file in which two ids have each other's class."""
+    lines = text.split("\n")
+    places = lines.index(one), lines.index(two)
+    lines[places[0]], lines[places[1]] = two, one
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("used", "option", "ids", "name"),
+    [
+        ("classes.cla", "--classification", ("N9", "N18"), "old.cla"),
+        ("queries.cla", "--queries", ("Q1", "Q2"), "z.cla"),
+    ],
+)
+def test_a_second_list_of_other_classes_is_named_with_what_is_used(tmp_path, capsys, used, option, ids, name):
+    """Which one is used changes the means."""
+    files = {**TRUTH, name: _exchanged(TRUTH[used], *ids), **list_files()}
+    (finding,) = _warnings(tmp_path, files, "other list of classes")
+    assert (finding.file, finding.message) == (used, f"1 other list of classes: {name}")
+    assert finding.action == f"this one is used; otherwise '{name}'; to read it so"
+    assert finding.setting.option == f"{option} {name}"
+    call = ["evaluate", str(tmp_path), "--measure", "AP", "--format", "csv"]
+    assert main(call) == 0
+    first = capsys.readouterr()
+    assert f"{used}: warning: 1 other list of classes: {name}" in first.err
+    assert main([*call, option, str(tmp_path / name)]) == 0
+    other = capsys.readouterr()
+    assert other.out != first.out
+    assert "list of classes" not in other.err
+
+
+@pytest.mark.parametrize("of", TRUTH)
+def test_a_second_list_of_the_same_classes_is_a_note(tmp_path, of):
+    """Also with other names of the classes. The names of the files say which one is used."""
+    renamed = re.sub("cat|dog|mug|jar", lambda found: f"my_{found[0]}", TRUTH[of])
+    truth = {"models.cla": cla(), "queries.cla": _query_cla(), "z.cla": renamed}
+    benchmark = read_benchmark(write(tmp_path, {**truth, **list_files()}))
+    (finding,) = [finding for finding in benchmark.findings if "list of classes" in finding.message]
+    assert finding.severity is Severity.INFO
 
 
 def _with_ids(change, share=0.6):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from made_folders import IDS, NATURAL, QUERIES, benchmark_files, distances, list_files, order, write
+from made_folders import IDS, NATURAL, QUERIES, benchmark_files, cla, distances, list_files, order, qrels, write
 
 from shrec_viewer.domain import RankedLists, Severity
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
@@ -205,6 +205,18 @@ def test_lists_of_unknown_ids_are_no_run(tmp_path):
     message = f"none of its ids is a model of the collection, for example 'X{first}X', while 'N9' is a model; "
     message += f"by the number in it 'X{first}X' would be '{first}'"
     assert [(f.file, f.message) for f in errors] == [("runs/A1", message)]
+
+
+def test_lists_in_a_folder_each_are_one_error_for_each_run(tmp_path):
+    """It was an error for each list, as each begins differently."""
+    lists = {run: list_files(f"runs/{run}") for run in ("A1", "A2")}
+    texts = {path: text for run in lists.values() for path, text in run.items()}
+    alone = {f"{path}/list.txt": text for path, text in texts.items()}
+    found = read_benchmark(write(tmp_path, {"classes.cla": cla(), "truth.txt": qrels(), **alone}))
+    errors = [finding for finding in found.findings if finding.severity is Severity.ERROR]
+    assert [finding.file for finding in errors] == ["runs/A1/Q1/list.txt", "runs/A2/Q1/list.txt"]
+    for finding in errors:
+        assert "(12 files, each alone in a folder, while the lists of a run are in one folder" in finding.message
 
 
 def test_list_that_begins_with_the_query_keeps_it(tmp_path):

@@ -42,6 +42,45 @@ def test_a_fault_of_many_lines_is_one_finding(tmp_path, level, command, capsys):
     assert f"{FAULTS[level]} ({count} times); the line is ignored" in printed
 
 
+def _in_columns(header: str, roles: str) -> str:
+    """The levels of `made_folders` below a line of names, in the order of the first letters of the roles."""
+    rows = (dict(zip("qiml", line.split(), strict=True)) for line in qrels().splitlines())
+    return "".join([f"{header}\n", *(" ".join(row[role] for role in roles) + "\n" for row in rows)])
+
+
+HEADERS = {
+    "query iter doc rel": "qiml",
+    "Query_ID Q0 Model_ID Relevance": "qiml",
+    "qid docno level": "qml",
+    "doc iter topic rel": "miql",
+    "gain model query": "lmq",
+}
+
+
+@pytest.mark.parametrize("header", HEADERS)
+def test_a_line_that_names_the_columns_is_a_note(tmp_path, header, capsys):
+    """It was an error of a level that is not an integer, and columns in another order were read by their place."""
+    plain = read_benchmark(write(tmp_path / "plain", {"truth.txt": qrels(), **list_files()}))
+    folder = write(tmp_path / "b", {"truth.txt": _in_columns(header, HEADERS[header]), **list_files()})
+    found = read_benchmark(folder)
+    assert found.queries.ids == plain.queries.ids
+    for query in range(len(plain.queries)):
+        for one, other in zip(found.assessment.relevant(query), plain.assessment.relevant(query), strict=True):
+            assert one.tolist() == other.tolist()
+    (note,) = [finding for finding in found.findings if "names the columns" in finding.message]
+    assert (note.severity, note.file, note.line, note.count) == (Severity.INFO, "truth.txt", 1, 1)
+    assert main(["evaluate", str(folder), "--measure", "AP"]) == 0
+    assert "warning" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("header", ["query iter doc", "a b c d", "query iter doc rel rank"])
+def test_other_first_lines_are_faults(tmp_path, header):
+    path = tmp_path / "truth.txt"
+    path.write_text(f"{header}\n{qrels()}", encoding="utf-8")
+    (finding,) = read_qrels(path).findings
+    assert (finding.severity, finding.line) == (Severity.ERROR, 1)
+
+
 @pytest.mark.parametrize("level", ["0.5", "1.25"])
 def test_levels_that_are_all_fractions_are_an_error_at_the_file(tmp_path, level):
     text = "".join(f"{line.rsplit(' ', 1)[0]} {level}\n" for line in qrels().splitlines())

@@ -19,6 +19,7 @@ from shrec_viewer.render.scene.palette import (
     relevance_style,
     run_style,
 )
+from shrec_viewer.widgets.style.relevance import UNJUDGED, level_mark, query_mark
 from shrec_viewer.widgets.style.theme import THEMES
 
 GROUNDS = {name: (theme.surface, theme.window) for name, theme in THEMES.items()}
@@ -105,6 +106,13 @@ def test_contrast_of_relevance_frames_on_all_backgrounds(preset, theme):
         for ground in (*GROUNDS[theme], THEMES[theme].picture):
             assert contrast(style.frame, ground) >= 3
         assert contrast(style.badge_ink, style.frame) >= 4.5
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_contrast_of_frames_of_queries_and_unjudged_models_on_all_backgrounds(theme):
+    for mark in (query_mark(THEMES[theme]), level_mark(UNJUDGED, THEMES[theme])):
+        for ground in (*GROUNDS[theme], THEMES[theme].picture):
+            assert contrast(mark.colour.name(), ground) >= 3
 
 
 @pytest.mark.parametrize("theme", THEMES)
