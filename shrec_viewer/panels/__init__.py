@@ -122,7 +122,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("run_groups", "Groups of runs", "bottom", ChartPanelFactory(RunGroupsRequest), (),
           group="Runs",
           description="Checkpoints or seeds of one method as a group: its members in order, mean and deviation"),
-    Panel("rankings", "Ranking by query", "bottom", ChartPanelFactory(RankingsRequest), (),
+    Panel("rankings", "Ranking by query", "bottom", ChartPanelFactory(RankingsRequest, shows_order=True), (),
           group="Runs",
           description="Leaderboard of each query: the runs in the order of the measure, a column for each query"),
     Panel("run_similarity", "Similarity of runs", "bottom", ChartPanelFactory(RunSimilarityRequest), (),

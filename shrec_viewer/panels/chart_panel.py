@@ -20,6 +20,7 @@ from shrec_viewer.content.styles import with_styles
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.panels.scores.order_line import OrderLine
 from shrec_viewer.viewmodels.content.data import styles_by_name
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
@@ -76,19 +77,26 @@ VIEWS: Mapping[type, Callable[[], Any]] = {
 
 @dataclass(frozen=True)
 class ChartPanelFactory:
-    """Factory of the panel of a request, for a row of `PANELS`."""
+    """Factory of the panel of a request, for a row of `PANELS`.
+
+    Attributes
+    ----------
+    request : type of the request.
+    shows_order : whether the chart prints an order of the runs, about which a sentence says how sure it is.
+    """
 
     request: type[Request]
+    shows_order: bool = False
 
     def __call__(self, session: Session) -> QWidget:
         """Create the panel."""
-        return ChartPanel(session, self.request())
+        return ChartPanel(session, self.request(), shows_order=self.shows_order)
 
 
 class ChartPanel(RequestPanel[Request]):
     """Shows any chart or table of the table of contents, with the default controls of its options."""
 
-    def __init__(self, session: Session, request: Request) -> None:
+    def __init__(self, session: Session, request: Request, *, shows_order: bool = False) -> None:
         super().__init__(session, request, "curves", uses=self.parts(request))
         self._view: Any = None
         self.header = row_layout()
@@ -98,7 +106,9 @@ class ChartPanel(RequestPanel[Request]):
         place = QWidget()
         self._column = QVBoxLayout(place)
         self._column.setContentsMargins(0, 0, 0, 0)
-        self.set_body(self.header, place, stretch=place)
+        self.order = OrderLine(session, self) if shows_order else None
+        lines = () if self.order is None else (self.order,)
+        self.set_body(self.header, *lines, place, stretch=place)
         # With the panel where the type is declared, so that the first result only fills it.
         declared = getattr(self.row.chart or self.row.table, "__annotations__", {}).get("return")
         if isinstance(declared, type) and declared in VIEWS:

@@ -5,7 +5,9 @@ from PySide6.QtCore import Qt
 
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.diagnosis import certainty
+from shrec_viewer.content.scores import RankingsRequest
 from shrec_viewer.evaluation.comparison.certainty import leader_sentence, order_certainty, order_sentence
+from shrec_viewer.panels.chart_panel import ChartPanelFactory
 from shrec_viewer.panels.controls import ChoiceBox
 from shrec_viewer.panels.diagnosis.assessments import AssessmentsPanel
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
@@ -60,7 +62,11 @@ def test_other_panels_of_a_large_contest_name_the_panel(panel, opened, qtbot, se
 
 
 @pytest.mark.parametrize(
-    "kind", [LeaderboardPanel, HeatMapPanel, SignificancePanel, RobustnessPanel, AssessmentsPanel, CertaintyPanel]
+    "kind",
+    [
+        *(LeaderboardPanel, HeatMapPanel, SignificancePanel, RobustnessPanel, AssessmentsPanel, CertaintyPanel),
+        ChartPanelFactory(RankingsRequest, shows_order=True),
+    ],
 )
 def test_every_panel_with_an_order_says_how_sure_it_is(kind, opened, qtbot, settled):
     panel = shown(kind, opened, qtbot, settled)
