@@ -75,6 +75,12 @@ class PanelDock(QDockWidget):
     Qt draws no frame around docks with a title bar of the program (6.10, X11).
     """
 
+    @property
+    def panel(self) -> QWidget | None:
+        """The panel that the dock shows, which may have several views; None before the first one."""
+        contents = self.widget()
+        return contents.view if isinstance(contents, PanelViews) else contents
+
     @Slot()
     def toggle_floating(self) -> None:
         """Float the dock, or dock it again."""
@@ -90,9 +96,16 @@ class PanelDock(QDockWidget):
         menu.addAction(f"{'Dock' if self.isFloating() else 'Float'} {title}").triggered.connect(self.toggle_floating)
         menu.addAction(f"Close {title}").triggered.connect(self.close)
         menu.addSeparator()
-        contents = self.widget()
-        menu.addActions(panel_actions(contents.view if isinstance(contents, PanelViews) else contents))
+        menu.addActions(panel_actions(self.panel))
         menu.popup(position)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the dock on its title and the names of its views; panels have menus of their own."""
+        panel = self.panel
+        if panel is not None and panel.isVisible() and panel.rect().contains(panel.mapFrom(self, event.pos())):
+            super().contextMenuEvent(event)
+        else:
+            self.open_menu(self, event.globalPos())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
@@ -334,10 +347,6 @@ class DockTitleBar(QWidget):
             title.setFont(text_font(QApplication.font(), bold=True))
             float_button.setIcon(icon("float", theme, "muted"))
             close_button.setIcon(icon("close", theme, "muted"))
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu of the dock."""
-        self._dock.open_menu(self, event.globalPos())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Qt override; Qt itself would float the dock exactly above its previous position."""

@@ -58,7 +58,7 @@ def test_tab_and_key_collapse_and_expand(qapp, qtbot, folder):
         window.menus.actions["collapse_bottom"].trigger()
         settled(window, qtbot)
         assert height(window) == collapsed
-        click(window, qtbot, "Findings")
+        click(window, qtbot, "Files")
         assert height(window)[0] == list_height
         assert workspace.is_shown("findings")
         assert not workspace.perspective_window.is_collapsed

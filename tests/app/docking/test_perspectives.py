@@ -226,8 +226,8 @@ def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, t
                 window.workspace.show_panel(panel)
             dock = window.workspace.dock
             perspective_window.splitDockWidget(dock("queries"), dock("calculation"), Qt.Orientation.Vertical)
-            perspective_window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock("history"))
-            dock("history").show()
+            perspective_window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock("edits"))
+            dock("edits").show()
             dock("calculation").show()
             perspective_window.resizeDocks([dock("queries"), dock("calculation")], [300, 200], Qt.Orientation.Vertical)
             perspective_window.resizeDocks([dock("queries")], [344], Qt.Orientation.Horizontal)
