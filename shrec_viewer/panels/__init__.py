@@ -75,6 +75,10 @@ PANELS: tuple[Panel, ...] = (
     Panel("queries", "Queries", "left", QueriesPanel, ("query", "compare", "diagnose", "assess"), LIST_SCOPES,
           group="Query",
           description="List of all queries with their scores, sorted and filtered"),
+    Panel("slices", "Slices", "left", SlicesPanel, (),
+          view_of="queries",
+          description="Means of the selected run in sets of queries: classes, difficulty, number of relevant models, "
+                      "and those of benchmark.toml; the plots show the curves of the selected set"),
     Panel("precision_recall", "Precision and recall", "right", PrecisionRecallPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
           group="Runs",
@@ -142,10 +146,6 @@ PANELS: tuple[Panel, ...] = (
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
           group="Runs",
           description="Precision by generality: embedding in larger collections, GRiP and TRIS"),
-    Panel("slices", "Slices", "bottom", SlicesPanel, ("query",),
-          group="Query",
-          description="Means of the selected run in sets of queries: classes, difficulty, number of relevant models, "
-                      "and those of benchmark.toml; the plots show the curves of the selected set"),
     Panel("significance", "Significance", "bottom", SignificancePanel, ("campaign",),
           group="Runs",
           description="Mean scores with confidence intervals, and which runs differ significantly"),

@@ -106,7 +106,7 @@ def test_panel_is_one_widget_shared_by_the_perspectives(opened, qtbot):
     for key in ("compare", "diagnose", "query"):
         go(opened, key, qtbot)
         assert opened.workspace.queries is queries
-        assert opened.workspace.dock("queries").widget() is queries
+        assert opened.workspace.dock("queries").panel is queries
         assert queries.isVisible()
         assert not queries.visibleRegion().isEmpty()
 
