@@ -166,7 +166,7 @@ def test_floating_docks_hide_and_show_with_their_perspective(opened, qtbot):
     go(opened, "query", qtbot)
     assert dock.isVisible()
     assert dock.isFloating()
-    assert dock.widget() is opened.workspace.panel("gain")
+    assert dock.panel is opened.workspace.panel("gain")
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
