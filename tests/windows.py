@@ -6,7 +6,6 @@ from functools import cache
 from PySide6.QtWidgets import QStyleOptionComboBox
 from sessions import settle
 
-from shrec_viewer.app.docking.panel_views import PanelViews
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
@@ -65,9 +64,3 @@ def elided_bar_fields(window: MainWindow) -> list[str]:
         if field.isVisible() and (option.currentText != field.currentText() or is_outside):
             names.append(field.accessibleName())
     return names
-
-
-def panel_in(dock):
-    """The panel that a dock shows, which may have several."""
-    contents = dock.widget()
-    return contents.view if isinstance(contents, PanelViews) else contents

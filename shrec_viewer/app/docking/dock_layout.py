@@ -37,9 +37,10 @@ AREAS = {area: QT_AREAS[area] for area in ("left", "right", "bottom")}
 #: Docks of an area that are stacked vertically; further ones become tabs of these.
 MAX_STACKED = {"left": 1, "right": 2, "bottom": 1}
 
-#: Lines of text (tabs, fields, axes, legend) and further pixels (the curves) that a plot needs to be readable. Docks at
-#: the right are stacked only if each gets this height: in a window of 1280 x 800 up to a text size of 115 %.
-STACKED_LINES, STACKED_PIXELS = 8, 140
+#: Lines of text (tabs, names of views, fields, axes, legend) and further pixels (the curves) that a plot needs to be
+#: readable. Docks at the right are stacked only if each gets this height: in a window of 1280 x 800 up to a text size
+#: of 115 %.
+STACKED_LINES, STACKED_PIXELS = 9, 140
 
 #: Width of the query list in pixels, in which thumbnail, id, class and score bar are not elided; the same in lines of
 #: text, for large fonts; and its minimum and maximum as a share of the window.

@@ -73,7 +73,8 @@ class PanelStore(QObject):
 
     @Slot(str)
     def _add_view(self, key: str) -> None:
-        self._views[dock_of(key)].add_view(key, self.widget(key))
+        views = self._views[dock_of(key)]
+        views.add_view(key, self.widget(key, views))
 
     def show_view(self, key: str) -> None:
         """Show a panel in its dock, if that has several views."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QTabBar, QWidget
 
 from shrec_viewer.panels import Panel
@@ -39,6 +39,7 @@ class PanelViews(QWidget):
         self.names.setExpanding(False)
         self.names.setDrawBase(False)
         self.names.setUsesScrollButtons(True)
+        self.names.setElideMode(Qt.TextElideMode.ElideNone)  # names that do not fit are scrolled
         for index, row in enumerate(rows):
             self.names.addTab(escape_mnemonic(row.view_title or row.title))
             self.names.setTabToolTip(index, row.description)

@@ -75,6 +75,12 @@ class PanelDock(QDockWidget):
     Qt draws no frame around docks with a title bar of the program (6.10, X11).
     """
 
+    @property
+    def panel(self) -> QWidget | None:
+        """The panel that the dock shows, which may have several views; None before the first one."""
+        contents = self.widget()
+        return contents.view if isinstance(contents, PanelViews) else contents
+
     @Slot()
     def toggle_floating(self) -> None:
         """Float the dock, or dock it again."""
@@ -90,9 +96,16 @@ class PanelDock(QDockWidget):
         menu.addAction(f"{'Dock' if self.isFloating() else 'Float'} {title}").triggered.connect(self.toggle_floating)
         menu.addAction(f"Close {title}").triggered.connect(self.close)
         menu.addSeparator()
-        contents = self.widget()
-        menu.addActions(panel_actions(contents.view if isinstance(contents, PanelViews) else contents))
+        menu.addActions(panel_actions(self.panel))
         menu.popup(position)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the dock on its title and the names of its views; panels have menus of their own."""
+        panel = self.panel
+        if panel is not None and panel.isVisible() and panel.rect().contains(panel.mapFrom(self, event.pos())):
+            super().contextMenuEvent(event)
+        else:
+            self.open_menu(self, event.globalPos())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
@@ -280,7 +293,7 @@ class DockTitleBar(QWidget):
     def __init__(self, dock: PanelDock) -> None:
         super().__init__(dock)
         self._dock = dock
-        self._parts: tuple[QLabel, ElidingLine, QToolButton, QToolButton] | None = None
+        self._parts: tuple[QLabel, ElidingLine, QToolButton] | None = None
         self._is_collapsed = True
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(2 * SPACE, 0, SPACE, 0)
@@ -300,24 +313,19 @@ class DockTitleBar(QWidget):
             part.setHidden(self._is_collapsed)
         self.updateGeometry()
 
-    def _create_parts(self) -> tuple[QLabel, ElidingLine, QToolButton, QToolButton]:
+    def _create_parts(self) -> tuple[QLabel, ElidingLine, QToolButton]:
         title = PlainLabel(without_mnemonic(self._dock.windowTitle()), muted=True)
         scope = ElidingLine(token="muted", is_right=True)
-        self._parts = title, scope, float_button, close_button = title, scope, QToolButton(), QToolButton()
+        self._parts = title, scope, button = title, scope, QToolButton()
         title.setFixedHeight(TITLE_HEIGHT)  # the layout of docks calls sizeHint thousands of times: no Python override
-        set_tooltip(close_button, "Close; reopen it from the View menu")
-        close_button.setAccessibleName(f"Close {title.text()}")
-        close_button.clicked.connect(self._dock.close)
-        float_button.clicked.connect(self._dock.toggle_floating)
-        for button in (float_button, close_button):
-            button.setIconSize(QSize(14, 14))
-            button.setMaximumHeight(TITLE_HEIGHT)
-        self._dock.topLevelChanged.connect(self._update_float_button)
-        self._update_float_button(self._dock.isFloating())
+        set_tooltip(button, "Float, close, copy and export")
+        button.setAccessibleName(f"Menu of {title.text()}")
+        button.setIconSize(QSize(14, 14))
+        button.setMaximumHeight(TITLE_HEIGHT)
+        button.clicked.connect(self._open_menu)
         self._row.addWidget(title)
         self._row.addWidget(scope, 1)
-        self._row.addWidget(float_button)
-        self._row.addWidget(close_button)
+        self._row.addWidget(button)
         self.set_theme(current_theme())
         return self._parts
 
@@ -330,26 +338,20 @@ class DockTitleBar(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme."""
         if self._parts is not None:
-            title, _, float_button, close_button = self._parts
+            title, _, button = self._parts
             title.setFont(text_font(QApplication.font(), bold=True))
-            float_button.setIcon(icon("float", theme, "muted"))
-            close_button.setIcon(icon("close", theme, "muted"))
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu of the dock."""
-        self._dock.open_menu(self, event.globalPos())
+            button.setIcon(icon("more", theme, "muted"))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Qt override; Qt itself would float the dock exactly above its previous position."""
         event.accept()
         self._dock.toggle_floating()
 
-    @Slot(bool)
-    def _update_float_button(self, floating: bool) -> None:
-        text = f"{'Dock' if floating else 'Float'} {without_mnemonic(self._dock.windowTitle())}"
+    @Slot()
+    def _open_menu(self) -> None:
         if self._parts is not None:
-            set_tooltip(self._parts[2], text)
-            self._parts[2].setAccessibleName(text)
+            button = self._parts[2]
+            self._dock.open_menu(button, button.mapToGlobal(button.rect().bottomLeft()))
 
 
 def default_views(perspective: Perspective) -> dict[str, str]:

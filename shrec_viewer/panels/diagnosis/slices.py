@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from shrec_viewer.charts.table import Table
 from shrec_viewer.content.data import slices_of
 from shrec_viewer.content.diagnosis.slices import SlicesRequest
 from shrec_viewer.formats.discovery.run_selection import unused_name
@@ -17,8 +18,8 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 
-#: Column of the table with the names of slices.
-NAME_COLUMN = 1
+#: Columns of the table: the run, which the title of the panel names, the names of slices, and their means.
+RUN_COLUMN, NAME_COLUMN, MEAN_COLUMN = 0, 1, 3
 
 #: Entry of the list of slices.
 ALL_QUERIES = "All queries"
@@ -36,6 +37,13 @@ class SlicesPanel(ChartPanel):
         self.table.row_selected.connect(self._select_slice)
         self.table.delete_requested.connect(self._remove_slice)
         self.remove.clicked.connect(self._remove_slice)
+
+    def show_result(self, result: Table) -> None:
+        """See `RequestPanel`; the means come first, so that they are in sight where the panel is narrow."""
+        super().show_result(result)
+        head = self.table.horizontalHeader()
+        self.table.setColumnHidden(RUN_COLUMN, True)
+        head.moveSection(head.visualIndex(MEAN_COLUMN), 0)
 
     @Slot(object)
     def _select_slice(self, key: object) -> None:

@@ -457,11 +457,6 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         header.add_option(controls, "labels")
         self._add_actions()
 
-    def height_hint(self) -> tuple[int, int]:
-        """See `Panel`; the heights at which the plot has five tick labels and the table all its rows."""
-        line, header = self.fontMetrics().height(), self.header.sizeHint().height()
-        return header + 12 * line, header + 16 * line
-
     @property
     def is_family(self) -> bool:
         """Whether precision over recall at several values of generality is shown."""
@@ -723,7 +718,6 @@ class GeneralityPanel(PlotPanel[GeneralityPanelRequest]):
         else:
             self.footer.set_compact(self.height() < MIN_TABLE_HEIGHT)
         self.footer.setMaximumWidth(self.footer.width_at_side if is_wide else MAX_WIDGET_WIDTH)
-        self.footer.setMinimumWidth(self.footer.width_at_side if is_wide else 0)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Place the controls again: widgets hidden during a change of the font have their new size hints only now."""

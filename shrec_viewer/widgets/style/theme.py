@@ -373,7 +373,6 @@ GLYPHS = {
     "export": "export",
     "findings": "clipboard-text",
     "fit": "frame-corners",
-    "float": "arrow-square-out",
     "folder-open": "folder-open",
     "forward": "arrow-right",
     "grid": "grid-four",

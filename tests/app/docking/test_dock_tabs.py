@@ -166,28 +166,43 @@ def _menu_event(bar, point):
     return QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, bar.mapToGlobal(point))
 
 
-def test_title_bar_has_a_float_button(opened, qtbot):
+def choose(title_bar, text, qtbot):
+    """Click an entry of the menu that the button of a title bar opens."""
+    qtbot.mouseClick(title_bar.findChild(QToolButton), LEFT)
+    menu = QApplication.activePopupWidget()
+    action = next(action for action in menu.actions() if action.text() == text)
+    qtbot.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
+
+
+def test_title_bar_has_one_button_with_the_menu_of_the_dock(opened, qtbot):
     opened.workspace.show_perspective("compare")  # has docks that are alone in their area
     qtbot.waitUntil(lambda: opened.workspace.perspective_window.is_complete)
     dock = next(d for d in opened.workspace.perspective_window.docks().values() if not d.visibleRegion().isEmpty()
                 and not opened.workspace.perspective_window.tabifiedDockWidgets(d))  # fmt: skip
-    button = dock.titleBarWidget().findChildren(QToolButton)[0]
-    assert button.accessibleName() == f"Float {dock.windowTitle()}"
-    qtbot.mouseClick(button, LEFT)
+    (button,) = dock.titleBarWidget().findChildren(QToolButton)
+    title = dock.windowTitle()
+    assert button.accessibleName() == f"Menu of {title}"
+    choose(dock.titleBarWidget(), f"Float {title}", qtbot)
     assert dock.isFloating()
-    assert button.accessibleName() == f"Dock {dock.windowTitle()}"
-    qtbot.mouseClick(button, LEFT)
+    choose(dock.titleBarWidget(), f"Dock {title}", qtbot)
     assert not dock.isFloating()
+    button.setFocus()
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    menu = QApplication.activePopupWidget()
+    qtbot.keyClick(menu, Qt.Key.Key_Down)
+    qtbot.keyClick(menu, Qt.Key.Key_Down)
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    assert dock.isHidden()
 
 
-@pytest.mark.parametrize("way", ["button", "double click"])
+@pytest.mark.parametrize("way", ["menu", "double click"])
 def test_floating_panel_has_a_frame_a_title_and_an_offset(opened, qtbot, way):
     opened.workspace.show_perspective("compare")
     qtbot.waitUntil(lambda: opened.workspace.perspective_window.is_complete)
     dock = opened.workspace.dock("queries")
     title, before = dock.titleBarWidget(), dock.mapToGlobal(QPoint())
-    if way == "button":
-        qtbot.mouseClick(title.findChildren(QToolButton)[0], LEFT)
+    if way == "menu":
+        choose(title, "Float Queries", qtbot)
     else:
         qtbot.mouseDClick(title, LEFT, pos=QPoint(60, 10))
     assert dock.isFloating()

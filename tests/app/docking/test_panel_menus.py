@@ -176,4 +176,4 @@ def test_title_of_a_plugin_panel_is_shown_as_typed(window, qtbot):
     assert labels == [title]
     entries = [entry.text for entry in all_entries(window) if "<b>" in entry.text]
     assert f"Go to panel {title}" in entries
-    assert dock.titleBarWidget().findChildren(QToolButton)[1].accessibleName() == f"Close {title}"
+    assert dock.titleBarWidget().findChild(QToolButton).accessibleName() == f"Menu of {title}"

@@ -1,8 +1,12 @@
 """Docks with several views: names, keys of former layouts, one view for each perspective, exports, menus."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolButton
 from sample_benchmark import write_sample_benchmark
 from shared_windows import a_shared_window
 
@@ -10,6 +14,7 @@ from shrec_viewer.app.docking.panel_views import PanelViews
 from shrec_viewer.app.docking.saved_layout import DockLayout, FloatingPanel, SplitDocks, TabGroup, layout_from_data
 from shrec_viewer.formats.io.schema import to_data
 from shrec_viewer.panels import PANELS, PERSPECTIVES, docked_panels, views_of
+from shrec_viewer.widgets.controls.context_menu import panel_actions
 
 DOCKS = {panel.key: panel.dock for panel in PANELS if panel.area != "centre"}
 VIEWS = [panel for panel in PANELS if panel.view_of]
@@ -32,7 +37,7 @@ def contents(window, key):
 
 def test_every_view_is_in_the_area_of_a_dock_that_is_no_view():
     hosts = {panel.key: panel for panel in docked_panels()}
-    assert len(VIEWS) > 10
+    assert len(VIEWS) >= 19
     for panel in VIEWS:
         assert hosts[panel.view_of].area == panel.area, panel.key
         perspectives = {*hosts[panel.view_of].perspectives}
@@ -48,7 +53,7 @@ def test_a_former_layout_opens_the_dock_once_with_the_view_that_was_raised():
             "left": SplitDocks(
                 300, "vertical", (TabGroup(200, ("queries",), "queries"), TabGroup(90, ("notes",), "notes"))
             ),
-            "bottom": TabGroup(250, ("leaderboard", "tasks", "measures", "findings"), "tasks"),
+            "bottom": TabGroup(250, ("history", "leaderboard", "missed", "tasks", "measures", "findings"), "tasks"),
             "right": SplitDocks(
                 320,
                 "vertical",
@@ -98,6 +103,40 @@ def test_names_are_chosen_by_mouse_and_arrow_keys(opened, qtbot):
     names.setFocus()
     QTest.keyClick(names, Qt.Key.Key_Left)
     qtbot.waitUntil(lambda: workspace.is_shown("findings"))
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+@pytest.mark.parametrize("reason", [QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard])
+def test_the_names_of_views_have_the_menu_of_the_dock(opened, qtbot, reason):
+    workspace = opened.workspace
+    workspace.show_panel("headroom")
+    complete(opened, qtbot)
+    dock, names = workspace.dock("headroom"), contents(opened, "headroom").names
+    place = names.tabRect(2).center()
+    QApplication.sendEvent(names, QContextMenuEvent(reason, place, names.mapToGlobal(place)))
+    menu = QApplication.activePopupWidget()
+    texts = [action.text() for action in menu.actions() if not action.isSeparator()]
+    assert texts == ["Float Runs", "Close Runs", "&Copy", "&Export…", "Copy as co&mmand"]
+    assert menu.actions()[-1] in panel_actions(workspace.panel("headroom"))
+    menu.actions()[1].trigger()
+    assert not workspace.perspective_window.is_open("leaderboard")
+    assert dock.isHidden()
+
+
+@pytest.mark.parametrize("percent", [100, 175])
+def test_the_arrow_keys_bring_each_name_of_a_view_completely_into_sight(opened, qtbot, percent):
+    opened.change_settings(replace(opened.settings, text_size=percent))
+    opened.workspace.show_panel("leaderboard")
+    complete(opened, qtbot)
+    names = contents(opened, "leaderboard").names
+    names.setFocus()
+    for tab, row in enumerate(views_of("leaderboard")):
+        qtbot.waitUntil(lambda tab=tab: names.currentIndex() == tab and names.rect().contains(names.tabRect(tab)))
+        arrows = [arrow.geometry() for arrow in names.findChildren(QToolButton) if arrow.isVisible()]
+        assert not [one for one in arrows if one.intersects(names.tabRect(tab))], row.key
+        assert names.tabRect(tab).width() > names.fontMetrics().horizontalAdvance(names.tabText(tab))
+        qtbot.waitUntil(lambda row=row: opened.workspace.is_shown(row.key))
+        QTest.keyClick(names, Qt.Key.Key_Right)
 
 
 def test_each_perspective_has_its_own_view(opened, qtbot):

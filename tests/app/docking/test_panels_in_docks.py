@@ -5,7 +5,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QPushButton
 from sample_benchmark import write_sample_benchmark
 from shared_windows import a_shared_window
-from windows import a_window, open_in_window, panel_in
+from windows import a_window, open_in_window
 
 from shrec_viewer.app.docking.perspective_window import PerspectiveWindow
 from shrec_viewer.panels import PANELS, PERSPECTIVES
@@ -66,7 +66,7 @@ def has_its_panels(window):
     """Whether every visible dock of the current perspective contains its panel."""
     space = window.workspace
     return all(
-        panel_in(space.dock(key)) is space.panel(space.perspective_window.shown_panel(key))
+        space.dock(key).panel is space.panel(space.perspective_window.shown_panel(key))
         for key in in_sight(space.perspective_window)
     )
 
@@ -114,7 +114,7 @@ def test_opened_and_restored_docks_have_their_panels(opened, qtbot):
         if row.area != "centre":
             opened.workspace.show_panel(row.key)
             wait_until_complete(opened, qtbot)
-            assert panel_in(opened.workspace.dock(row.key)) is opened.workspace.panel(row.key)
+            assert opened.workspace.dock(row.key).panel is opened.workspace.panel(row.key)
     opened.workspace.apply_layouts(layouts)
     wait_until_complete(opened, qtbot)
     assert has_its_panels(opened)
@@ -129,7 +129,7 @@ def test_switching_perspectives_quickly_leaves_no_dock_empty(opened, qapp, qtbot
     assert perspective_window.updatesEnabled()
     assert in_sight(perspective_window) >= {"queries", "precision_recall", "gain", "leaderboard"}
     for key in in_sight(perspective_window):
-        assert panel_in(perspective_window.dock(key)) is opened.workspace.panel(perspective_window.shown_panel(key))
+        assert perspective_window.dock(key).panel is opened.workspace.panel(perspective_window.shown_panel(key))
 
 
 def test_project_creates_only_the_perspective_that_it_shows(window, qtbot, sample_benchmark):
@@ -165,7 +165,7 @@ def test_replacing_layouts_repeatedly_leaves_no_dock_empty(window, qapp, qtbot, 
         qtbot.waitUntil(lambda: space.perspective_window.is_complete)
         assert len(in_sight(space.perspective_window)) >= 3
         for key in in_sight(space.perspective_window):
-            assert panel_in(space.dock(key)) is space.panel(space.perspective_window.shown_panel(key))
+            assert space.dock(key).panel is space.panel(space.perspective_window.shown_panel(key))
     assert all(space.isAncestorOf(panel) for panel in space.panels().values())
 
 

@@ -106,7 +106,7 @@ def test_panel_is_one_widget_shared_by_the_perspectives(opened, qtbot):
     for key in ("compare", "diagnose", "query"):
         go(opened, key, qtbot)
         assert opened.workspace.queries is queries
-        assert opened.workspace.dock("queries").widget() is queries
+        assert opened.workspace.dock("queries").panel is queries
         assert queries.isVisible()
         assert not queries.visibleRegion().isEmpty()
 
@@ -166,7 +166,7 @@ def test_floating_docks_hide_and_show_with_their_perspective(opened, qtbot):
     go(opened, "query", qtbot)
     assert dock.isVisible()
     assert dock.isFloating()
-    assert dock.widget() is opened.workspace.panel("gain")
+    assert dock.panel is opened.workspace.panel("gain")
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
@@ -226,8 +226,8 @@ def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, t
                 window.workspace.show_panel(panel)
             dock = window.workspace.dock
             perspective_window.splitDockWidget(dock("queries"), dock("calculation"), Qt.Orientation.Vertical)
-            perspective_window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock("history"))
-            dock("history").show()
+            perspective_window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock("edits"))
+            dock("edits").show()
             dock("calculation").show()
             perspective_window.resizeDocks([dock("queries"), dock("calculation")], [300, 200], Qt.Orientation.Vertical)
             perspective_window.resizeDocks([dock("queries")], [344], Qt.Orientation.Horizontal)

@@ -152,7 +152,7 @@ def test_bottom_panels_are_usable(opened, qtbot, subtests):
         with subtests.test(perspective=perspective):
             window.workspace.show_perspective(perspective)
             qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
-            for key in ("generality", "significance", "gain_loss"):
+            for key in ("leaderboard", "significance", "gain_loss"):
                 window.workspace.show_panel(key)
                 qtbot.wait(300)
                 panel = window.workspace.panel(key)
@@ -171,14 +171,14 @@ def test_a_dock_that_would_be_a_slice_becomes_a_tab(opened, qtbot):
     qtbot.wait(100)
     assert perspective_window.tabifiedDockWidgets(dock)
     # One that was closed where there is no height for it any more.
-    generality = workspace.dock("generality")
-    perspective_window.splitDockWidget(workspace.dock("queries"), generality, Qt.Orientation.Vertical)
-    generality.close()
+    significance = workspace.dock("significance")
+    perspective_window.splitDockWidget(workspace.dock("queries"), significance, Qt.Orientation.Vertical)
+    significance.close()
     perspective_window.resizeDocks([workspace.dock("queries")], [600], Qt.Orientation.Vertical)
-    workspace.show_panel("generality")
+    workspace.show_panel("significance")
     qtbot.wait(100)
-    assert workspace.dock("queries") in perspective_window.tabifiedDockWidgets(generality)
-    assert workspace.is_shown("generality")
+    assert workspace.dock("queries") in perspective_window.tabifiedDockWidgets(significance)
+    assert workspace.is_shown("significance")
 
 
 def test_no_panel_of_the_right_area_widens_it(opened, qtbot):

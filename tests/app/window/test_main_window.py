@@ -371,7 +371,9 @@ def test_every_dock_can_be_closed_and_reopened_from_the_menu(opened):
 
 
 def visible_tab_bars(workspace):
-    bars = [bar for bar in workspace.findChildren(QTabBar) if bar.isVisible()]
+    """Tab bars of docks, without the names of views."""
+    children = Qt.FindChildOption.FindDirectChildrenOnly
+    bars = [bar for bar in workspace.perspective_window.findChildren(QTabBar, options=children) if bar.isVisible()]
     return [bar for bar in bars if bar.visibleRegion().boundingRect().isValid()]
 
 

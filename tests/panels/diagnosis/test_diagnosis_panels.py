@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 
+from shrec_viewer.app.docking.dock_layout import LEFT_WIDTH
 from shrec_viewer.diagnosis.slices import query_slices
 from shrec_viewer.evaluation.evaluate import never_cancelled
 from shrec_viewer.panels import panels_by_key
@@ -126,3 +127,19 @@ def test_means_of_slices_are_those_of_the_selected_run(panel_of, opened, settled
     opened.select(run=2)
     settled()
     assert {row[0] for row in panel.computation.result.rows} == {opened.benchmark.runs[2].name}
+
+
+def test_the_means_of_slices_are_in_sight_in_the_width_of_the_list_of_queries(opened, show, settled):
+    panel = show(panels_by_key()["slices"].factory(opened), LEFT_WIDTH, 500)
+    settled()
+    for measure in ("AP", "ADR"):  # the columns stay when the table is filled again
+        opened.select(measure=measure)
+        settled()
+        keys = [column.key for column in panel.table.records.table.columns]
+        assert panel.table.isColumnHidden(keys.index("run"))
+        mean, name = (
+            panel.table.visualRect(panel.table.records.index(0, keys.index(key))) for key in ("mean", "slice")
+        )
+        assert not mean.isEmpty()
+        assert panel.table.viewport().rect().contains(mean)
+        assert mean.right() < name.left() < LEFT_WIDTH / 2
