@@ -70,8 +70,10 @@ def settle(session, qtbot) -> None:
 
 
 def differences(old, new, names):
-    """Which of these differences are between two documents; after another list of runs, only that."""
-    return ["benchmark"] if new.differs(old, "benchmark") else [name for name in names if new.differs(old, name)]
+    """Which of these differences are between two documents; after another list of runs, that and known scores."""
+    if new.differs(old, "benchmark"):
+        return ["benchmark", *(["scores"] if new.scores is not None else [])]
+    return [name for name in names if new.differs(old, name)]
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
 
 from shrec_viewer.metrics import Profile
+from shrec_viewer.viewmodels.comparison.comparison import compare_most_different
 from shrec_viewer.viewmodels.scores.score_tables import describe_changes
 from shrec_viewer.viewmodels.session.document import Document, changed_runs
 from shrec_viewer.viewmodels.session.scoring import are_same_scores
@@ -47,13 +48,15 @@ class ConsequenceStrip(QToolBar):
         self._before: Document | None = None  # when the scores changed last
         self._index = 0  # of the undo stack then
         self._former: Profile | None = None  # conventions to return to
+        self._replaced = ""  # the run whose file was replaced
         self._check = PlainLabel()
         self.cause, self.effect = ElidingLabel(), ElidingLabel()
-        self._details, self._undo, self._dismiss = QToolButton(), QToolButton(), QToolButton()
+        self._compare, self._details, self._undo, self._dismiss = (QToolButton() for _ in range(4))
         self.setObjectName("consequences")
         self.setMovable(False)
         self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
         self._build()
+        self._compare.clicked.connect(self._compare_versions)
         self._details.clicked.connect(self._show_details)
         self._undo.clicked.connect(self._revert)
         self._dismiss.clicked.connect(self._close)
@@ -72,6 +75,9 @@ class ConsequenceStrip(QToolBar):
         texts.setLayout(row_of(SPACE, self._check, self.cause, self.effect, Stretch(), spacing=2 * SPACE, margins=0))
         texts.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(texts)
+        self._compare.setText("Compare")
+        set_tooltip(self._compare, "Compare the run with its former version")
+        self._compare_action = self.addWidget(self._compare)
         self._details.setText("Details")
         set_tooltip(self._details, "Show the edits with what each changes")
         self._details_action = self.addWidget(self._details)
@@ -79,7 +85,7 @@ class ConsequenceStrip(QToolBar):
         self._dismiss.setAccessibleName("Dismiss")
         set_tooltip(self._dismiss, "Dismiss")
         self._undo_action = self.addWidget(self._undo)
-        for button in (self._details, self._undo, self._dismiss):
+        for button in (self._compare, self._details, self._undo, self._dismiss):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.addWidget(self._dismiss)
         self.addWidget(spacer(SPACE))
@@ -94,17 +100,19 @@ class ConsequenceStrip(QToolBar):
         if new.scores is None or (self._before is not None and new.scores is self._before.scores):
             return
         before, index = self._before, self._session.edits.stack.index()
-        if before is not None and is_read_again(before, new):  # the last change stays
+        if before is not None and (is_read_again(before, new) or new.extra_runs is not before.extra_runs):
+            # The last change stays: files were read again, or versions are shown as runs.
             self._before = new
             return
         is_undone = index < self._index
-        self._before, self._index, self._former = new, index, None
+        self._before, self._index, self._former, self._replaced = new, index, None, ""
         cause = "" if before is None or is_undone else self._cause(before, new)
         effect = consequence_text(before, new) if before is not None and cause else ""
         self.cause.setText(cause)
         self.effect.setText(effect)
         is_edit = before is not None and self._former is None and new.differs(before, "edits")
-        self._details_action.setVisible(is_edit)
+        self._compare_action.setVisible(bool(self._replaced))
+        self._details_action.setVisible(is_edit and not self._replaced)
         self._undo_action.setVisible(is_edit or self._former is not None)
         self.setVisible(bool(effect))
 
@@ -123,6 +131,7 @@ class ConsequenceStrip(QToolBar):
             return ""
         changed = changed_runs(before, new)
         names = [new.benchmark.runs[run].name for run in changed]
+        self._replaced = names[0] if len(names) == 1 else ""
         happened = "replaced" if any(new.origins[run] != before.origins[run] for run in changed) else "read again"
         return f"{', '.join(names)} {happened}" if names else ""
 
@@ -130,6 +139,11 @@ class ConsequenceStrip(QToolBar):
     def _close(self) -> None:
         self._session.dismiss_changes()
         self.hide()
+
+    @Slot()
+    def _compare_versions(self) -> None:
+        if not self._session.versions.compare_with_former(self._replaced):
+            compare_most_different(self._session, self._replaced)
 
     @Slot()
     def _show_details(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup, QShowEvent
@@ -10,7 +11,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QPushButton, Q
 from shrec_viewer.evaluation.evaluate import suggest_profile
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.read_choices import METRIC_LABELS
+from shrec_viewer.formats.manifest.manifest import ManifestEdit
 from shrec_viewer.metrics import CONVENTIONS, Convention, Profile, find_convention, profile_table, with_convention
+from shrec_viewer.viewmodels.files.import_dialog import write_edits
+from shrec_viewer.viewmodels.files.run_submission import unwritable_reason
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.scoring import Means, score_profiles
 from shrec_viewer.viewmodels.session.session import Session
@@ -35,8 +39,8 @@ GROUP_TITLES = {"lists": "Ranked lists", "means": "Means", "measures": "Measures
 #: Widths in pixels: of the captions, of the fields, of the field of the profile, and of the popup.
 CAPTION_WIDTH, FIELD_WIDTH, PROFILE_WIDTH, POPUP_WIDTH = 128, 100, 180, 372
 
-#: Key of the task that evaluates the runs without changed conventions.
-EFFECT = "effect of the conventions"
+#: Keys of the tasks that evaluate the runs without changed conventions, and that write these to benchmark.toml.
+EFFECT, SAVE = "effect of the conventions", "save profile"
 
 #: Sizes in pixels of the icon of the button, and of the dot that marks changed conventions.
 ICON_SIZE, DOT_SIZE = 16, 8
@@ -48,6 +52,7 @@ class ConventionsPopup(QFrame):
     Attributes
     ----------
     profile : field with the profile.
+    save : writes the changed conventions to benchmark.toml, as the profile of the contest.
     button : for the tool bar; shows the profile and how many conventions are changed, and opens the popup.
     """
 
@@ -64,7 +69,7 @@ class ConventionsPopup(QFrame):
         self.button = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.profile = ComboField("Conventions", PROFILE_WIDTH)
         self._more = QToolButton()
-        self._reset = QPushButton()
+        self._reset, self.save = QPushButton(), QPushButton("Save as profile")
         self.setObjectName("conventions")
         self.setAccessibleName("Conventions of the evaluation")
         self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # a click on the button closes the popup only
@@ -74,6 +79,7 @@ class ConventionsPopup(QFrame):
         self.button.clicked.connect(self.open)
         self.profile.value_picked.connect(session.set_profile)
         self._reset.clicked.connect(self._reset_profile)
+        self.save.clicked.connect(self._save_profile)
         session.changed.connect(self._follow_session)
         self._show_benchmark()
         self.set_theme(current_theme())
@@ -136,7 +142,8 @@ class ConventionsPopup(QFrame):
                     part, 2 * row, column, Qt.AlignmentFlag.AlignLeft if column < 2 else Qt.AlignmentFlag.AlignRight
                 )
         grid.setVerticalSpacing(0)
-        rows = grid, row_of(self._more, Stretch(), margins=0), self._effect, row_of(self._reset, Stretch(), margins=0)
+        buttons = row_of(self._reset, self.save, Stretch(), spacing=2 * SPACE, margins=0)
+        rows = grid, row_of(self._more, Stretch(), margins=0), self._effect, buttons
         self.setLayout(column_of(*rows, spacing=2 * SPACE, margins=3 * SPACE))
         self.setFixedWidth(POPUP_WIDTH)
 
@@ -199,11 +206,8 @@ class ConventionsPopup(QFrame):
     def _show_profile(self) -> None:
         profile = self._session.profile
         origin = profile if profile.changed_from is None else profile.changed_from
-        rows = [(row.title, row.key, f"{row.description}\n{row.source}") for row in profile_table()]
-        if profile.changed_from is not None:
-            rows.append((profile.title, profile.key, profile.description))
-        self.profile.set_rows(rows)
-        self.profile.set_value(profile.key)
+        self.profile.set_rows([(row.title, row.key, f"{row.description}\n{row.source}") for row in profile_table()])
+        self.profile.set_value(origin.key)
         set_tooltip(self.profile, f"{profile.description}\n{profile.source}")
         for name, field in self._fields.items():
             choice, value = find_convention(name), getattr(profile, name)
@@ -219,6 +223,12 @@ class ConventionsPopup(QFrame):
         self._more.setText(f"More ({len(hidden)} changed)" if hidden else "More: duplicates, scope, gain…")
         self._reset.setVisible(profile.changed_from is not None)
         self._reset.setText(f"Restore {escape_mnemonic(origin.title)}")
+        session, path = self._session, self._session.path
+        self.save.setVisible(profile.changed_from is not None and profile.key != session.benchmark.profile)
+        problem = "" if path is None else unwritable_reason(session, path)
+        self.save.setEnabled(not problem)
+        text = f'Write profile = "{profile.key}" to benchmark.toml: the contest has these conventions in every command'
+        set_tooltip(self.save, f"{text}\nNot possible: {problem}" if problem else text)
         n_changed = len(profile.changes)
         name = f"{origin.title} · {n_changed} changed" if n_changed else origin.title
         self.button.setText(escape_mnemonic(name))
@@ -286,6 +296,19 @@ class ConventionsPopup(QFrame):
         origin = self._session.profile.changed_from
         if origin is not None:
             self._session.set_conventions(origin)
+
+    @Slot()
+    def _save_profile(self) -> None:
+        session, key = self._session, self._session.profile.key
+        work = partial(
+            write_edits, session.manifest or session.benchmark.root, (ManifestEdit("benchmark", "profile", key),)
+        )
+        saved, problem = partial(self._show_saved, key), "The profile cannot be saved"
+        session.tasks.run(SAVE, work, saved, problem, title="Writing benchmark.toml", listed=True)
+
+    def _show_saved(self, key: str, path: Path) -> None:
+        self._session.written.emit(f"{path.name} has the profile {key}", str(path))
+        self._session.reload()
 
 
 class ProfileSuggestionStrip(MessageBar):

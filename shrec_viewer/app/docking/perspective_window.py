@@ -1,6 +1,7 @@
 """One perspective: a QMainWindow with a central panel and docks around it, moved by their tabs."""
 
 from dataclasses import replace
+from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QShowEvent
@@ -279,8 +280,8 @@ class DockTabs(QObject):
         return None if target is None else (target.geometry(), target)
 
 
-#: Height of a title bar in pixels; the same as of the tabs of tabbed docks.
-TITLE_HEIGHT = 28
+#: Height of a title bar in pixels, the same as of the tabs of tabbed docks, and of the line of that with the focus.
+TITLE_HEIGHT, UNDERLINE = 28, 2
 
 
 class DockTitleBar(QWidget):
@@ -295,6 +296,7 @@ class DockTitleBar(QWidget):
         self._dock = dock
         self._parts: tuple[QLabel, ElidingLine, QToolButton] | None = None
         self._is_collapsed = True
+        self._is_focused = False
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(2 * SPACE, 0, SPACE, 0)
 
@@ -302,6 +304,20 @@ class DockTitleBar(QWidget):
     def scope(self) -> ElidingLine | None:
         """What the panel shows, at the right of the title; None while that is shown in a tab."""
         return None if self._is_collapsed or self._parts is None else self._parts[1]
+
+    def set_focused(self, is_focused: bool) -> None:
+        """Underline the title while the focus is in the panel."""
+        if is_focused != self._is_focused:
+            self._is_focused = is_focused
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the line below the title, as tabs have it."""
+        if self._is_focused and not self._is_collapsed and self._parts is not None:
+            title, painter = self._parts[0].geometry(), QPainter(self)
+            line = QRect(title.left(), self.height() - UNDERLINE, title.width(), UNDERLINE)
+            painter.fillRect(line, current_theme().colour("accent"))
+            painter.end()
 
     def set_collapsed(self, collapsed: bool) -> None:
         """Hide the contents; the title is shown in a tab."""
@@ -397,6 +413,7 @@ class PerspectiveWindow(QMainWindow):
         self.tabs.dropped.connect(self.tab_if_low)
         self.tabs.tab_clicked.connect(self._follow_click)
         self.tabs.resized.connect(self.show_scopes)
+        cast(QApplication, QApplication.instance()).focusChanged.connect(self._show_focus)
         self._saved_layout: DockLayout | None = None
         self._layout_to_size: DockLayout | None = None
         self._floating_docks: list[QDockWidget] = []
@@ -852,6 +869,23 @@ class PerspectiveWindow(QMainWindow):
             scope.setGeometry(left, 0, bar.width() - left - 2 * SPACE, bar.height())
             scope.setText(*(("",) if current is None else self._scope_of(current.objectName())))
             scope.setVisible(scope.width() > 0)
+        self._show_focus()
+
+    @Slot()
+    def _show_focus(self, *_: object) -> None:
+        """Underline the title of the panel with the focus."""
+        if not self.isVisible():
+            return
+        focus = QApplication.focusWidget()
+        with_focus = next((dock for dock in self._docks.values() if dock.isAncestorOf(focus)), None) if focus else None
+        for dock, title in zip(self._docks.values(), self._titles.values(), strict=True):
+            title.set_focused(dock is with_focus)
+        for bar in self._tab_bars():
+            current = self.tabs.dock_at(bar, bar.tabRect(bar.currentIndex()).center())
+            is_focused = current is not None and current is with_focus
+            if bool(bar.property("focused")) != is_focused:
+                bar.setProperty("focused", is_focused)
+                bar.style().polish(bar)  # again, as the style sheet depends on the property
 
     def _scope_of(self, key: str) -> tuple[str, ...]:
         panel = self._store.existing(self.shown_panel(key))

@@ -206,7 +206,7 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
     lines = tuple(text.split("\n"))
     manifest, faults = read_data(Manifest, document, codecs, path=path, lines=lines)
     findings = findings_of(path, lines, faults)
-    if profiles and manifest.profile not in (*profiles, None):
+    if profiles and manifest.profile is not None and manifest.profile not in profiles:
         message = f"unknown profile '{manifest.profile}'{suggestion(manifest.profile, profiles)}"
         line = manifest.find_line("benchmark", "profile")
         findings += (Finding(Severity.ERROR, str(path), line, message, DEFAULT_USED),)

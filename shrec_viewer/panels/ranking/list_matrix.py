@@ -161,7 +161,7 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
         """See `RequestPanel`."""
         if new.differs(old, "benchmark"):
             self._show_rows()
-        elif new.differs(old, "scores"):
+        if new.differs(old, "scores"):
             self._show_measures()
         if new.differs(old, "selection") and self.isVisible():
             self._show_current()

@@ -1,5 +1,6 @@
 """Panel with the ranked list of one run for one query: header, barcode, cards and rotating preview."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +40,7 @@ from shrec_viewer.viewmodels.ranking.ranked_list import (
     RankedListModel,
     ResultStrip,
     barcode_cuts,
+    level_counts,
     list_summaries,
     relevant_count,
     tier_cuts,
@@ -840,6 +842,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
             return
         shown = self._session.ranked_list
         counts: tuple[str, ...] = ("",)
+        self._show_counts()
         if shown is not None and shown.missing and benchmark.assessment is not None:
             counts = (count_text(len(shown.not_retrieved), "relevant model"),)
         elif shown is not None and not shown.missing:
@@ -847,6 +850,14 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
             counts = list_summaries(shown, self._session.profile, self._list_cursor.relevant_size(), judged=judged)
         participant = f" ({run.participant})" if run.participant not in ("", run.name) else ""
         self.header.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{participant}", *counts)
+
+    def _show_counts(self) -> None:
+        """Show in the legend how many models of each level the list has."""
+        session, shown = self._session, self._session.ranked_list
+        counts: Mapping[int, tuple[int, int]] = {}
+        if shown is not None and not shown.missing:
+            counts = level_counts(session.benchmark, session.selection.query, shown, session.profile)
+        self.legend.set_counts(counts)
 
     @Slot()
     def _show_current(self) -> None:

@@ -47,6 +47,17 @@ def choose_compared_run(session: Session) -> None:
             session.select(compared=other)
 
 
+def compare_most_different(session: Session, name: str) -> None:
+    """Compare a run with that whose values of the selected measure differ most from its own, query by query."""
+    scores, names = session.scores, [run.name for run in session.benchmark.runs]
+    if scores is None or name not in scores.runs or name not in names or len(names) == 1:
+        return
+    values = scores.values[:, :, scores.column(session.measure)]
+    differences = np.nan_to_num(np.abs(values - values[scores.run_index(name)])).sum(axis=1)
+    session.select(run=names.index(name), compared=names.index(scores.runs[int(np.argmax(differences))]))
+    session.cursor_state.request_view("compare")
+
+
 def runs_best_first(session: Session) -> list[int]:
     """Indices of all runs, best mean of the selected measure first; in the benchmark's order without scores."""
     scores, runs = session.scores, session.benchmark.runs

@@ -1,6 +1,6 @@
 """Item model of a ranked list with relevance, tiers and ties, steps through it, and its image for papers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from enum import IntEnum
 from functools import partial
@@ -112,6 +112,15 @@ def list_summaries(shown: RankedList, profile: Profile, size: int, *, judged: bo
         parts.append(f"{ties:,} tied")
     longest_first = [" · ".join(parts[:count]) for count in range(len(parts), len(short) - 1, -1)]
     return (*longest_first, " · ".join(short), short[-1])
+
+
+def level_counts(
+    benchmark: Benchmark, query: int, shown: RankedList, profile: Profile
+) -> Mapping[int, tuple[int, int]]:
+    """Number of models of each level > 0 of the benchmark in a list, and in the whole collection."""
+    missed = query_levels(benchmark, query, profile)[shown.not_retrieved]
+    counts = {level: int(np.count_nonzero(shown.levels == level)) for level in benchmark.levels if level > 0}
+    return {level: (n, n + int(np.count_nonzero(missed == level))) for level, n in counts.items()}
 
 
 def cursor_curves(scores: Scores, run: int, query: int, length: int) -> NDArray[np.float64]:

@@ -18,6 +18,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.submission import LoadedRun, RunOrigin, with_run_changes
 from shrec_viewer.formats.manifest.edit_state import EditState
+from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.formats.manifest.run_changes import AddedRun, VirtualRun
 from shrec_viewer.formats.manifest.slices import with_slices
@@ -38,6 +39,9 @@ NO_BENCHMARK = Benchmark(
     "", Path(), Collection((), ()), Queries((), (), (), np.zeros(0, np.int32), np.zeros(0, np.int32))
 )
 
+
+#: Pairs of query and model, of all runs, up to which a benchmark is scored before it is shown; takes about 0.5 s.
+MAX_PAIRS_SCORED_FIRST = 5_000_000
 
 #: Fields of a document without results for its list of runs.
 NO_RESULTS: Mapping[str, Any] = {"scores": None, "means": {}, "unedited_scores": None, "ranked_list": None}
@@ -90,7 +94,6 @@ class Document:
     added_measures : keys of the measures that the user added; they are computed under every profile, as the first ones.
     project_measures : those of `added_measures` that are of the project and not of the settings.
     selection : what the views show.
-    is_default_selection : whether nothing was selected since the benchmark was opened; then the best run will be.
     pending_runs : names of runs that are selected once they are read or computed, by field of `Selection`: ``"run"``,
         ``"compared"``.
     new_runs : names of the runs that the last reload added.
@@ -121,7 +124,6 @@ class Document:
     added_measures: tuple[str, ...] = ()
     project_measures: tuple[str, ...] = ()
     selection: Selection = field(default_factory=Selection)
-    is_default_selection: bool = False
     pending_runs: Mapping[str, str] = field(default_factory=dict)
     new_runs: frozenset[str] = frozenset()
     unreadable_runs: Mapping[Path, str] = field(default_factory=dict)
@@ -215,6 +217,14 @@ class Document:
         """Whether there are runs and queries, and a relevance assessment."""
         benchmark = self.benchmark
         return benchmark.assessment is not None and bool(benchmark.runs) and len(benchmark.queries) > 0
+
+    @property
+    def is_scored_first(self) -> bool:
+        """Whether a benchmark is scored before it is shown: a small one, but no project, which has a selection."""
+        benchmark = self.benchmark
+        n_pairs = len(benchmark.runs) * len(benchmark.queries) * len(benchmark.collection)
+        is_project = self.path is not None and self.path.suffix.lower() == PROJECT_SUFFIX
+        return self.is_scorable and n_pairs <= MAX_PAIRS_SCORED_FIRST and not is_project
 
     @property
     def unscored_runs(self) -> tuple[Run, ...]:
@@ -412,7 +422,7 @@ def with_edited(document: Document, edited: EditState) -> Document:
     if "hidden" in known:
         return new
     shown = _runs_not_in(edited.hidden, document.benchmark)
-    return replace(new, selection=replace(new.selection, shown_runs=shown), is_default_selection=False)
+    return replace(new, selection=replace(new.selection, shown_runs=shown))
 
 
 def with_selected(document: Document, changes: Mapping[str, Any]) -> Document:
@@ -426,8 +436,7 @@ def with_selected(document: Document, changes: Mapping[str, Any]) -> Document:
     if document.has_list and selection.query != old.query and "model" not in given and selection.model is not None:
         selection = replace(selection, model=None)
     pending = {name: run for name, run in document.pending_runs.items() if name not in given}
-    is_default = document.is_default_selection and not given.keys() - {"means"}
-    new = replace(document, pending_runs=pending, is_default_selection=is_default)
+    new = replace(document, pending_runs=pending)
     if selection == old:  # the same object, as nothing differs
         return new
     if selection.shown_runs == old.shown_runs:
@@ -453,24 +462,27 @@ def replaced_by(document: Document, scores: Scores) -> Scores | None:
 
 
 def with_scores(document: Document, scores: Scores, means: Means) -> Document:
-    """The document with the scores of its runs; the best run is selected if nothing was selected before."""
+    """The document with the scores of its runs."""
     former = document.unedited_scores or document.scores
-    new = replace(
+    return replace(
         document,
         scores=_with_slices_of(document.benchmark, scores),
         means=means,
         previous_scores=None,
         replaced_scores=replaced_by(document, scores),
         unedited_scores=former if former is not None and is_before_edits(former, scores) else None,
-        is_default_selection=False,
     )
-    best = best_run(scores, means) if document.is_default_selection else None
-    if best is None or best == document.selection.run:
-        return new
+
+
+def with_best_run(document: Document) -> Document:
+    """The document with its best run selected, and the first query that this run has a list for."""
+    best = None if document.scores is None else best_run(document.scores, document.means)
+    if best is None:
+        return document
     query, benchmark = document.selection.query, document.benchmark
     if not benchmark.runs[best].present[query]:
         query = first_query(benchmark, best)
-    return replace(new, selection=replace(document.selection, run=best, query=query))
+    return replace(document, selection=replace(document.selection, run=best, query=query))
 
 
 def with_list(document: Document, ranked: RankedList) -> Document:
@@ -518,7 +530,7 @@ def opened(request: OpenRequest, as_read: Benchmark, profile: Profile, former: D
     """The document of a benchmark that was opened instead of `former`; its first run and query are selected."""
     measures, of_project = former.added_measures, former.project_measures
     new = Document(request, as_read, profile=profile, added_measures=measures, project_measures=of_project)
-    new = derived(replace(new, is_default_selection=True))
+    new = derived(new)
     selection = replace(initial_selection(new.benchmark), means=former.selection.means)
     edited = replace(new.edited, hidden=hidden_runs(new.benchmark, selection))
     return replace(new, selection=selection, edited=edited)
@@ -534,7 +546,6 @@ def reopened(request: OpenRequest, as_read: Benchmark, profile: Profile, former:
         assessment=None,
         read_options={},
         pending_runs={},
-        is_default_selection=False,
     )
     if not has_same_ids(former.as_read, as_read):  # else their lists refer to other models and queries
         new = replace(new, loaded={}, computed={}, extra_runs=())

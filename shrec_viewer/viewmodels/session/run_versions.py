@@ -94,7 +94,7 @@ class RunVersions(QObject):
             # Runs of a benchmark that was closed may hold gigabytes; removed ones are recorded again when they return.
             self._recorded = {key: run for key, run in self._recorded.items() if id(run) in present}
             self._set_baseline(None, {}, ())
-        elif new.differs(old, "scores"):
+        if new.differs(old, "scores"):
             self._score_baselines()
         if new.differs(old, "opened", "scores", "runs", "warnings"):
             self._timer.start()
@@ -141,6 +141,19 @@ class RunVersions(QObject):
 
         done, problem = partial(self._show_version, title, compares), "The version cannot be shown"
         self._session.tasks.run(SHOW_LANE, work, done, problem, title=f"Reading {title}")
+
+    def compare_with_former(self, name: str) -> bool:
+        """Compare a run with its version before the present one; False if none is kept."""
+        store, runs = self.store, self._session.benchmark.runs
+        run = next((index for index, one in enumerate(runs) if one.name == name), None)
+        if store is None or run is None:
+            return False
+        key = self.key_of(run)
+        versions = store.history(key).versions
+        former = versions[:-1] if self._recorded.get(key) is runs[run] else versions
+        if former:
+            self.show(former[-1], versions, compares=name)
+        return bool(former)
 
     def _show_version(self, title: str, compares: str, run: Run | None) -> None:
         session = self._session

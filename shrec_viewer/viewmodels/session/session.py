@@ -41,6 +41,7 @@ from shrec_viewer.viewmodels.session.document import (
     opened,
     reopened,
     replaced_by,
+    with_best_run,
     with_list,
     with_scores,
     with_selected,
@@ -82,6 +83,9 @@ OPENING, SCORING, LISTING, RELOADING, ADDING, COMPUTING = (
 #: Keys of the session's own tasks.
 UNEDITED = "scores before edits"
 
+#: Title of the tasks that evaluate all runs; that of a small benchmark before it is shown has the key `OPENING`.
+EVALUATING = "Evaluating"
+
 #: Changes within one, of slots of `changed`; views make a few.
 MAX_NESTED_CHANGES = 100
 
@@ -104,8 +108,8 @@ class Session(QObject):
     shown, emits `changed`, and starts the tasks whose inputs are others now; their results are changes as well. Until
     a result arrives, the document has the previous one.
 
-    A benchmark opens with its first run and the first query that it has results for. When the scores are known, the
-    best run is selected, unless something was selected since.
+    A benchmark opens with a run and the first query that it has results for: the best run of a small benchmark, which
+    is scored before it is shown, else the first one. Scores that arrive later select no other run.
 
     A receiver of `changed` names the differences that concern it, see `DIFFERENCES`, and reads the new document, whose
     `benchmark` is empty while none is open::
@@ -311,6 +315,7 @@ class Session(QObject):
             self._watch()
             if new.path != old.path:
                 self.edits.reset()
+                self._scored_index = 0
         self._update_results()
         if self._is_emitting:
             return
@@ -329,7 +334,7 @@ class Session(QObject):
         """Stop the tasks, and forget all that refers to indices of the former benchmark."""
         if new.differs(old, "opened"):
             self.tasks.stop_all()
-            self._requested = {}
+            self._requested = {} if new.scores is None else {SCORING: new.score_inputs}
             self.thumbnails.forget()
         else:
             self.tasks.stop_all(keep=INDEPENDENT_TASKS)
@@ -407,7 +412,7 @@ class Session(QObject):
         if scores is not None and has_new_levels and not self.tasks.is_busy(SCORING):
             work, what = partial(score_edited_queries, benchmark, scores), "Evaluating edits"
         else:
-            what, previous = "Evaluating", scores or document.previous_scores
+            what, previous = EVALUATING, scores or document.previous_scores
             self.computing.prepare(benchmark)
             work = partial(score_runs, benchmark, document.profile, document.added_measures, previous)
         self.tasks.run(
@@ -416,7 +421,7 @@ class Session(QObject):
             self._show_scores,
             "The runs cannot be evaluated",
             title=what,
-            listed=what == "Evaluating",
+            listed=what == EVALUATING,
         )
 
     def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:
@@ -562,6 +567,7 @@ class Session(QObject):
             self.message.emit("warning", text[:1].upper() + text[1:], "")
 
     def _show_opened(self, request: OpenRequest, benchmark: Benchmark) -> None:
+        """Show a benchmark that was read; a small one is scored first, so that it opens with its best run."""
         self._report_cache_problem(parse_cache().problem)
         former = self._document
         is_reload = request.path == former.path
@@ -580,9 +586,22 @@ class Session(QObject):
         benchmark = replace(benchmark, findings=benchmark.findings + findings)
         new = (reopened if is_reload else opened)(request, benchmark, profile, former)
         faults = unreadable_runs(new.benchmark, {*request.new_runs, *(former.unreadable_runs if is_reload else ())})
-        self.apply(replace(new, is_profile_chosen=chosen is not None, unreadable_runs=faults))
+        new = replace(new, is_profile_chosen=chosen is not None, unreadable_runs=faults)
         if is_reload:
+            self.apply(new)
             self._report_reload(request, former, new)
+        elif new.is_scored_first:
+            work, shown = partial(score_runs, new.benchmark, profile, new.added_measures, None), self._show_scored
+            self.tasks.run(OPENING, work, partial(shown, new), partial(shown, new), title=EVALUATING, listed=True)
+        else:
+            self.apply(new)
+
+    def _show_scored(self, new: Document, scored: tuple[Scores, Means] | Exception) -> None:
+        """Show a benchmark with its best run; where it cannot be evaluated, the next attempt reports the error."""
+        if isinstance(scored, tuple):
+            new = with_best_run(with_scores(new, *scored))
+        means = self._document.selection.means  # another perspective may have been chosen meanwhile
+        self.apply(replace(new, selection=replace(new.selection, means=means)))
 
     def _report_reload(self, request: OpenRequest, former: Document, new: Document) -> None:
         names = [[run.name for run in document.benchmark.runs] for document in (former, new)]
@@ -853,7 +872,7 @@ MAX_HISTORY = 200
 class SelectionHistory(QObject):
     """Stack of previous selections, for Back and Forward.
 
-    Changes of rank, model and shown runs are not recorded, nor is the automatic selection of the best run.
+    Changes of rank, model and shown runs are not recorded.
 
     Signals
     -------
@@ -918,10 +937,9 @@ class SelectionHistory(QObject):
 
     @Slot(object, object)
     def _record(self, old: Document, new: Document) -> None:
-        is_automatic = old.is_default_selection and new.differs(old, "scores")
         if new.differs(old, "benchmark"):
             self.clear()
-        elif not self._restoring and not is_automatic and _history_key(old) != _history_key(new):
+        elif not self._restoring and _history_key(old) != _history_key(new):
             self._back_stack = [*self._back_stack, old.selection][-MAX_HISTORY:]
             self._forward_stack = []
             self.changed.emit()

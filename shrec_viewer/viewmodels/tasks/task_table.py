@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.number_format import format_progress
 from shrec_viewer.viewmodels.session.document import Document
-from shrec_viewer.viewmodels.session.session import OPENING, Session
+from shrec_viewer.viewmodels.session.session import EVALUATING, OPENING, Session
 from shrec_viewer.viewmodels.tasks.tasks import DONE, FAILED, STOPPED, TaskStatus
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
@@ -158,7 +158,8 @@ class TaskList(QObject):
             if task.status.title and (task.seconds >= MIN_SHOWN_S or task.status.is_listed):
                 yield TaskRow(task.status, task.outcome, task.seconds)
                 count += 1
-            if count == MAX_FINISHED_ROWS or (task.status.key == OPENING and task.outcome == DONE):
+            is_reading = task.status.key == OPENING and task.status.title != EVALUATING
+            if count == MAX_FINISHED_ROWS or (is_reading and task.outcome == DONE):
                 return
 
 

@@ -51,6 +51,7 @@ from shrec_viewer.widgets.style.theme import (
     animations_on,
     current_preset,
     current_theme,
+    ring_width,
     text_font,
 )
 
@@ -243,7 +244,7 @@ class CardDelegate(QStyledItemDelegate):
         return QRectF(left, card.top() + inset, self._edge, self._edge)
 
     def _draw_background(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
-        """Paint the background; the current card has an outline, others selected with it (`State_On`) have none."""
+        """Paint the background of a selected card; the current one has a ring in high contrast and with the focus."""
         is_current = bool(state & QStyle.StateFlag.State_Selected)
         is_selected = is_current or bool(state & QStyle.StateFlag.State_On)
         if not is_selected and not state & QStyle.StateFlag.State_MouseOver:
@@ -251,9 +252,9 @@ class CardDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("selection" if is_selected else "hover"))
         painter.drawRoundedRect(card, RADIUS + 2, RADIUS + 2)
-        if not is_current:
+        width = ring_width(has_focus=bool(state & QStyle.StateFlag.State_HasFocus))
+        if not is_current or not width:
             return
-        width = 2.0 if state & QStyle.StateFlag.State_HasFocus else 1.0
         painter.setPen(QPen(self._theme.colour("accent"), width))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         inset = width / 2

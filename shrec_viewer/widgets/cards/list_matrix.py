@@ -29,7 +29,7 @@ from shrec_viewer.widgets.style.relevance import (
     level_mark,
 )
 from shrec_viewer.widgets.style.text import CENTRE, draw_text, measured_font, put_text
-from shrec_viewer.widgets.style.theme import SPACE, current_preset, current_theme, text_font
+from shrec_viewer.widgets.style.theme import SPACE, current_preset, current_theme, ring_width, text_font
 
 #: Scale of the frames, which are made for thumbnails of 128 pixels.
 FRAME_SCALE = 0.6
@@ -288,6 +288,9 @@ class ListMatrixView(QAbstractScrollArea):
         if self._cursor:
             column = left + (self._cursor - 1) * pitch - right
             painter.fillRect(QRect(column, area.top(), pitch, area.height()), theme.colour("selection"))
+        has_current = self._current[0] >= 0 and self._current[1] > 0
+        if has_current:
+            painter.fillRect(self.cell_rect(*self._current), theme.colour("selection"))
         for row in range(first_row, last_row + 1):
             shown = self._content.list_of(row) if last >= first else None
             if shown is None:
@@ -299,8 +302,8 @@ class ListMatrixView(QAbstractScrollArea):
                 if item == self._lit and item >= 0:
                     self._outline(painter, QRectF(x, y, pitch, pitch), 3)
                 x += pitch
-        if self._current[0] >= 0 and self._current[1] > 0:
-            self._outline(painter, self.cell_rect(*self._current), 2 if self.hasFocus() else 1)
+        if has_current and (width := ring_width(has_focus=self.hasFocus())):
+            self._outline(painter, self.cell_rect(*self._current), width)
         if part.top() < top:
             painter.setClipRect(part)
             self._draw_ranks(painter, first, last, left)

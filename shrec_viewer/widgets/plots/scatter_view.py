@@ -368,6 +368,7 @@ class ScatterView(PaintedWidget):
             painter.drawPolygon(QPolygonF(self._path))
         self._paint_legend(painter)
         self._paint_label(painter)
+        self.draw_focus_ring(painter)
 
     def _image(self, cloud: int) -> QImage:
         """The points of a cloud: the last point that covers a pixel gives its colour."""

@@ -105,6 +105,7 @@ class SurfaceView(PaintedWidget):
         self._paint_lines(painter, self.data, [line for line in self.data.lines if not line.filled])
         self._paint_labels(painter, self.data)
         self._paint_legend(painter, self.data)
+        self.draw_focus_ring(painter)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin to rotate with the left button."""

@@ -1,6 +1,6 @@
 """Bases of widgets that paint themselves in the colours of the theme."""
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip, QWidget
 
@@ -55,6 +55,13 @@ class PaintedWidget(QWidget):
         painter.setRenderHints(SMOOTH)
         painter.fillRect(self.rect(), self._theme.colour("surface"))
         return painter
+
+    def draw_focus_ring(self, painter: QPainter) -> None:
+        """Draw the ring of the style sheet around a widget with the focus, which paints over its border."""
+        if self.hasFocus():
+            painter.setPen(self._theme.colour("accent"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
 
 
 class PaintedArea(QAbstractScrollArea):

@@ -1,7 +1,7 @@
 """Paint models in lists: thumbnail or placeholder, frame, badge and legend of the relevance level."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
@@ -188,12 +188,14 @@ RelevanceEntry = tuple[RelevanceMark, str]
 class RelevanceLegend(QWidget):
     """Legend of relevance marks, highest level first: ``● 2 highly relevant  ◐ 1 marginally relevant  ...  Q query``.
 
-    In a narrow legend the texts of the last entries are left out first, never a badge; the tooltip is complete.
+    With counts: ``● 2 highly 8 of 8  ◐ 1 marginally 4 of 6  ...``. In a narrow legend the texts of the last entries are
+    left out first, never a badge; the tooltip is complete.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._levels: tuple[int, ...] = ()
+        self._counts: Mapping[int, tuple[int, int]] = {}
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._describe()
 
@@ -214,15 +216,27 @@ class RelevanceLegend(QWidget):
             self.updateGeometry()
             self.update()
 
+    def set_counts(self, counts: Mapping[int, tuple[int, int]]) -> None:
+        """Show how many models of each level are in a list, and how many there are; without any, only the names."""
+        if counts != self._counts:
+            self._counts = counts
+            self._describe()
+            self.update()
+
     def _describe(self) -> None:
-        description = ", ".join(f"{mark.text} {text}" for mark, text in self._entries())
+        parts = [f"{mark.text} {name}" for mark, name in self._entries()]
+        for index, level in enumerate(self._levels):
+            if level in self._counts:
+                listed, total = self._counts[level]
+                parts[index] += f" ({listed:,} of {total:,} listed)"
+        description = ", ".join(parts)
         set_tooltip(self, description)
         self.setAccessibleName(f"Relevance: {description}")
 
     def texts(self, width: int | None = None) -> list[str]:
         """Texts of the entries in a legend of this width in pixels, "" where one is left out."""
         available = self.width() if width is None else width
-        labels, widths = [text for _, text in self._entries()], self._text_widths()
+        labels, widths = self._labels(), self._text_widths()
         badges_width = self._badges_width() - ENTRY_SPACING
         for index in reversed(range(len(labels))):
             if badges_width + sum(widths) <= available:
@@ -267,7 +281,16 @@ class RelevanceLegend(QWidget):
 
     def _text_widths(self) -> list[float]:
         font = self._font()
-        return [font.width(text) + SPACE for _, text in self._entries()]
+        return [font.width(text) + SPACE for text in self._labels()]
+
+    def _labels(self) -> list[str]:
+        """Texts of all entries: the names, or short names with counts."""
+        labels = [name for _, name in self._entries()]
+        for index, level in enumerate(self._levels):
+            if level in self._counts:
+                listed, total = self._counts[level]
+                labels[index] = f"{labels[index].removesuffix(' relevant')} {listed:,} of {total:,}"
+        return labels
 
     def _entries(self) -> list[RelevanceEntry]:
         is_binary = max(self._levels, default=0) == 1

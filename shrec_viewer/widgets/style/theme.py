@@ -156,6 +156,14 @@ def current_theme() -> Theme:
     return high_contrast(_applied.theme) if _applied.has_high_contrast else _applied.theme
 
 
+def ring_width(*, has_focus: bool) -> int:
+    """Width in pixels of the ring around a selected item, which has the background of the selection: 0 without focus.
+
+    In high contrast the background is not enough.
+    """
+    return 2 if has_focus else int(_applied.has_high_contrast)
+
+
 def current_preset() -> str:
     """The preset of relevance marks last applied, a key of `render.scene.palette.PRESETS`."""
     return _applied.preset

@@ -1,5 +1,6 @@
 """Fields of the tool bars show their full text if there is space."""
 
+import json
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QStyleOptionComboBox, QToolButton
 from pytestqt.qtbot import QtBot
+from sample_benchmark import write_sample_benchmark
+from sessions import open_in, settle
 from shared_windows import a_shared_window
 from windows import elided_bar_fields
 
@@ -17,6 +20,7 @@ from shrec_viewer.app.bars.conventions import GROUP_TITLES, VISIBLE_CONVENTIONS
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
+from shrec_viewer.cli.program import run as run_program
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.core.read_choices import METRIC_LABELS
 from shrec_viewer.formats.core.read_options import ReadOptions
@@ -186,6 +190,37 @@ def test_the_chip_stays_in_narrow_windows(opened, qtbot, perspective, width):
     assert bar.run.isVisible()
     opened.resize(1278, 743)
     qtbot.waitUntil(lambda: bar.conventions.button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_changed_conventions_are_saved_as_the_profile_of_the_contest(opened, qtbot, tmp_path, capsys):
+    """The command line has them without an option, and the window after it is opened again."""
+    session, popup = opened.session, opened.tool_bar.conventions
+    popup.open()
+    session.set_conventions(with_convention(session.profile, "missing_query", "skip"))
+    settle(session, qtbot)
+    assert popup.save.isVisible()
+    assert not popup.save.isEnabled(), "the demo is part of the program"
+    popup.hide()
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark")
+    manifest = (folder / "benchmark.toml").read_text()
+    open_in(session, folder, qtbot)
+    popup.open()
+    assert not popup.save.isVisible()
+    session.set_conventions(with_convention(session.profile, "missing_query", "skip"))
+    settle(session, qtbot)
+    qtbot.mouseClick(popup.save, Qt.MouseButton.LeftButton)
+    settle(session, qtbot)
+    key = "shrec2006+missing_query=skip"
+    assert (folder / "benchmark.toml").read_text() == manifest.replace('"shrec2006"', f'"{key}"')
+    assert (session.profile.key, session.benchmark.profile) == (key, key)
+    assert not popup.save.isVisible()
+    popup.hide()
+    run_program(["evaluate", str(folder), "--format", "json"])
+    scores = json.loads(capsys.readouterr().out)
+    assert scores["profile"] == key
+    means = {one["name"]: one["mean"][session.measure] for one in scores["runs"]}
+    assert [*means.values()] == session.mean("queries")[:, session.scores.column(session.measure)].tolist()
 
 
 def test_metric_of_vectors_is_changed_like_a_convention(opened, qtbot, tmp_path):

@@ -307,3 +307,40 @@ def test_floating_and_docking_again_keeps_the_sizes_and_the_raised_tab(opened, q
         qtbot.waitUntil(lambda: opened.workspace.dock(key).isVisible())
         qtbot.waitUntil(window.sizes.are_met)  # the other dock of the right area had 90 pixels
     qtbot.waitUntil(lambda: sorted(visible_panels(window)) == sorted(raised))
+
+
+def underlined(perspective_window):
+    """Titles of the panels that have a line in the accent colour below them, in tabs or in title bars."""
+    accent, found = QColor(current_theme().accent), []
+    bars = perspective_window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    for bar in (bar for bar in bars if bar.isVisible()):
+        for place in range(bar.count()):
+            found.append((bar, bar.tabText(place), bar.tabRect(place)))
+    for dock in perspective_window.docks().values():
+        label = dock.titleBarWidget().findChild(QLabel)
+        if label is not None and label.isVisible():
+            found.append((dock.titleBarWidget(), label.text(), label.geometry()))
+    return [
+        text
+        for widget, text, box in found
+        if any(
+            widget.grab(box).toImage().pixelColor(box.width() // 2, box.height() - row) == accent for row in range(1, 3)
+        )
+    ]
+
+
+def test_only_the_title_of_the_panel_with_the_focus_is_underlined(opened):
+    perspective_window = opened.workspace.perspective_window
+    opened.workspace.focus_centre()
+    assert underlined(perspective_window) == []
+    seen = []
+    for key, dock in perspective_window.docks().items():
+        if dock.isFloating() or not dock.isVisible() or dock.visibleRegion().isEmpty():
+            continue
+        opened.workspace.panel(perspective_window.shown_panel(key)).setFocus()
+        if dock.isAncestorOf(QApplication.focusWidget()):
+            assert underlined(perspective_window) == [dock.windowTitle()]
+            seen.append(key)
+    assert len(seen) >= 2
+    opened.workspace.focus_centre()
+    assert underlined(perspective_window) == []

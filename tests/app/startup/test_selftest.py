@@ -45,7 +45,7 @@ def test_selftest_waits_for_the_last_thumbnail(call, tmp_path):
     assert list(line) == KEYS
     assert line["ready"] is True
     assert 0 < line["window_ms"] < line["benchmark_ms"] < line["first_pictures_ms"]
-    assert line["benchmark_ms"] < line["scores_ms"]
+    assert line["benchmark_ms"] <= line["scores_ms"], "a small benchmark is scored before it is shown"
     assert line["pictures"] >= 6  # three queries and the cards that fit a small screen
     assert line["findings"] >= 1
     assert not (tmp_path / "XDG_CONFIG_HOME").exists()  # a self-test leaves no settings behind

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QToolButton
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from windows import a_window, open_in_window
@@ -258,6 +258,37 @@ def test_a_file_with_the_name_of_a_run_is_proposed_to_replace_it(changing, tmp_p
     assert strip.effect.text().startswith(f"{session.measure} of B1 ")
     assert strip.effect.text().endswith(f" of {len(session.benchmark.runs)}")
     assert session.document.replaced_scores.mean() == pytest.approx(before, nan_ok=True)
+
+
+@no_raise
+@pytest.mark.parametrize("keeps", [True, False])
+def test_a_replaced_run_is_compared_with_its_former_version(window, tmp_path, qtbot, keeps):
+    """Or, where no versions are kept, with the run that differs most from it; the strip stays, to undo it."""
+    session, strip = window.session, window.consequences
+    session.versions.folder = tmp_path / "versions" if keeps else None
+    open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
+    settle(session, qtbot)
+    before = session.scores
+    (new,) = new_runs(window, tmp_path, "B1")
+    carry(window, new)
+    choose(window, "Add as run")
+    qtbot.mouseClick(dialog_of(window, qtbot).add, Qt.MouseButton.LeftButton)
+    settle(session, qtbot)
+    buttons = {one.text(): one for one in strip.findChildren(QToolButton) if one.isVisible()}
+    assert [text for text in buttons if text] == ["Compare", "Undo"]
+    qtbot.mouseClick(buttons["Compare"], Qt.MouseButton.LeftButton)
+    settle(session, qtbot)
+    assert window.workspace.perspective == "compare"
+    compared = session.benchmark.runs[session.selection.compared].name
+    assert session.run.name == "B1"
+    assert compared.startswith("B1 · ") if keeps else compared == "A2"
+    if keeps:
+        row = session.scores.run_index(compared)
+        np.testing.assert_array_equal(session.scores.values[row], before.values[before.run_index("B1")])
+    assert strip.isVisible()
+    qtbot.mouseClick(buttons["Undo"], Qt.MouseButton.LeftButton)
+    settle(session, qtbot)
+    assert session.benchmark.run("B1").source != new
 
 
 @no_raise

@@ -112,6 +112,28 @@ def test_selected_rank_is_visible(window, tmp_path, monkeypatch, qtbot):
         assert grid.shows_row(59), before
 
 
+def test_project_opens_with_its_run_and_its_edits_are_no_consequence(
+    window, sample_benchmark, tmp_path, monkeypatch, qtbot
+):
+    session, path = window.session, tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    session.select(run=1)
+    session.edits.set_level(0, [4], 2)
+    settle(session, qtbot)
+    assert window.consequences.isVisible()
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    session.close()
+    shown = []
+    session.changed.connect(lambda *_: shown.append(window.consequences.isVisible()))
+    open_in_window(window, path, qtbot)
+    settle(session, qtbot)
+    assert session.edits.levels
+    assert shown
+    assert not any(shown)
+    assert session.run.name == "A2"
+
+
 def test_failing_panel_state_leaves_the_window_usable(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)

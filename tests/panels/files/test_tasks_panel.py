@@ -175,8 +175,10 @@ def _slow_reading(kwargs):
 
 
 def test_cancelled_evaluation_ends_its_progress(panel, session, folder, work, qtbot, monkeypatch):
+    from shrec_viewer.viewmodels.session import document
     from shrec_viewer.viewmodels.session import session as module
 
+    monkeypatch.setattr(document, "MAX_PAIRS_SCORED_FIRST", 0)  # else it is evaluated before it is open
     monkeypatch.setattr(module, "score_runs", lambda *arguments: work(arguments[-1]))
     session.open(folder)
     qtbot.waitUntil(

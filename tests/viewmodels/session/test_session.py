@@ -6,13 +6,14 @@ from threading import Event
 import numpy as np
 import pytest
 from sample_benchmark import write_sample_benchmark
-from sessions import differences, open_in, waiting_for
+from sessions import differences, open_in, settle, waiting_for
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison.comparison import choose_compared_run, runs_best_first
+from shrec_viewer.viewmodels.session import document
 from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.document import has_other_models
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -74,12 +75,70 @@ def swap_first_and_last_run(sample_benchmark):
     manifest.write_text(text.replace("runs/A1", "runs/X").replace("runs/B1", "runs/A1").replace("runs/X", "runs/B1"))
 
 
-def test_best_run_is_selected_first(session, sample_benchmark, qtbot):
+def shown_from_the_first(session, path, qtbot):
+    """Name of the run and query of each change from the first document with the benchmark on, and its scores."""
+    shown = []
+
+    def record(_old, new):
+        if new.is_open:
+            shown.append((new.run.name, new.selection.query, new.scores))
+
+    session.changed.connect(record)
+    open_in(session, path, qtbot)
+    session.changed.disconnect(record)
+    return shown
+
+
+def test_small_benchmark_opens_with_its_best_run(session, sample_benchmark, qtbot):
     swap_first_and_last_run(sample_benchmark)
-    open_in(session, sample_benchmark, qtbot)
+    shown = shown_from_the_first(session, sample_benchmark, qtbot)
     assert [run.name for run in session.benchmark.runs] == ["B1", "A2", "A1"]
-    assert session.run.name == "A1"
+    assert {(run, query) for run, query, _ in shown} == {("A1", 0)}
+    assert all(scores is session.scores for *_, scores in shown), "evaluated once, and known from the first paint on"
     assert session.ranked_list.levels.tolist() == [2, 2, 1, 1, 0, 0, 0, 0]
+    again = shown_from_the_first(session, resource("demo"), qtbot)
+    assert {(run, query) for run, query, _ in again} == {("B2", 0)}
+
+
+@pytest.fixture
+def shown_unscored(monkeypatch):
+    """Every benchmark is shown before it is scored, as large ones are."""
+    monkeypatch.setattr(document, "MAX_PAIRS_SCORED_FIRST", 0)
+
+
+def test_larger_benchmark_stays_at_its_first_run(session, sample_benchmark, monkeypatch, qtbot):
+    monkeypatch.setattr(document, "MAX_PAIRS_SCORED_FIRST", 3 * 3 * 8 - 1)
+    swap_first_and_last_run(sample_benchmark)
+    shown = shown_from_the_first(session, sample_benchmark, qtbot)
+    assert {(run, query) for run, query, _ in shown} == {("B1", 0)}
+    assert next(scores for *_, scores in shown) is None
+    assert session.scores is not None
+
+
+def test_benchmark_that_cannot_be_evaluated_is_shown(session, session_recorder, sample_benchmark, monkeypatch, qtbot):
+    def fail(*_, **_options):
+        raise ValueError("no number")
+
+    monkeypatch.setattr(computing, "evaluate", fail)
+    open_in(session, sample_benchmark, qtbot)
+    assert session.run.name == "A1"
+    assert session.scores is None
+    assert [message for message, _ in session_recorder.failures] == [
+        "The runs cannot be evaluated: ValueError: no number"
+    ]
+
+
+def test_first_edit_after_another_benchmark_with_edits_has_scores_before_it(opened, qtbot):
+    """The undo stack starts again, and so does the count of the steps that were scored."""
+    for model in (4, 5):
+        opened.edits.set_level(0, [model], 2)
+        settle(opened, qtbot)
+    open_in(opened, resource("demo"), qtbot)
+    before = opened.scores
+    assert opened.document.replaced_scores is None
+    opened.edits.set_level(0, opened.ranked_list.items[:1], 0)
+    settle(opened, qtbot)
+    assert opened.document.replaced_scores is before
 
 
 def test_best_run_is_selected_first_with_active_comparison(session, sample_benchmark, qtbot):
@@ -89,24 +148,6 @@ def test_best_run_is_selected_first_with_active_comparison(session, sample_bench
     best, next_best = runs_best_first(session)[:2]
     assert (session.selection.run, session.selection.compared) == (best, next_best)
     assert session.run.name == "A1"
-
-
-def test_run_selected_before_scores_stays_selected(session, sample_benchmark, monkeypatch, qtbot):
-    swap_first_and_last_run(sample_benchmark)
-    release = Event()
-    original = computing.evaluate
-
-    def delayed(benchmark, profile, **how):
-        release.wait(10)
-        return original(benchmark, profile)
-
-    monkeypatch.setattr(computing, "evaluate", delayed)
-    with waiting_for(session, qtbot, "benchmark"):
-        session.open(sample_benchmark)
-    session.select(run=1)
-    release.set()
-    qtbot.waitUntil(lambda: session.scores is not None)
-    assert session.run.name == "A2"
 
 
 def test_another_benchmark_is_signalled_first(session, session_recorder, sample_benchmark, qtbot):
@@ -270,6 +311,7 @@ def test_unexpected_error_is_reported_with_traceback(session, session_recorder, 
     assert "raise_error" in details
 
 
+@pytest.mark.usefixtures("shown_unscored")
 def test_scores_of_closed_benchmark_are_dropped(session, tmp_path, monkeypatch, qtbot):
     """The held-back evaluation of the first folder ends only after the second one is open and scored."""
     first, second = write_sample_benchmark(tmp_path / "first"), write_sample_benchmark(tmp_path / "second")
@@ -375,6 +417,7 @@ def test_without_assessment_there_are_lists_and_no_scores(session, sample_benchm
     assert session.scores is None
 
 
+@pytest.mark.usefixtures("shown_unscored")
 def test_stop_cancels_evaluation_only(session, sample_benchmark, monkeypatch, qtbot):
     started_tasks = Event()
 
@@ -413,16 +456,8 @@ def test_best_run_is_selected_with_its_first_query(session, sample_benchmark, qt
     (sample_benchmark / "runs" / "A1" / "q1").unlink()
     manifest = sample_benchmark / "benchmark.toml"
     manifest.write_text(manifest.read_text().replace("shrec2006", "trec"))
-    changes = []
-
-    def record(old, new):
-        if new.differs(old, "selection") and not new.differs(old, "benchmark"):
-            changes.append((old.selection.query, new.selection.query, old.selection.run, new.selection.run))
-
-    session.changed.connect(record)
-    open_in(session, sample_benchmark, qtbot)
-    assert changes == [(0, 1, 0, 2)]
-    assert session.run.name == "A1"
+    shown = shown_from_the_first(session, sample_benchmark, qtbot)
+    assert {(run, query) for run, query, _ in shown} == {("A1", 1)}
     assert not session.ranked_list.missing
 
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 from widget_models import CARD_ROLES, RowsModel, cards
 
 from shrec_viewer.widgets.cards.card_grid import CardGrid
-from shrec_viewer.widgets.style.theme import LIGHT
+from shrec_viewer.widgets.style.theme import LIGHT, apply_contrast
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -139,6 +139,19 @@ def test_other_selected_cards_have_no_outline(grid, qtbot):
     background, accent = QColor(LIGHT.selection).name().upper(), QColor(LIGHT.accent).name().upper()
     assert [background in shades(grid, row) for row in range(4)] == [False, True, True, False]
     assert [accent in shades(grid, row) for row in range(4)] == [False, False, True, False]
+
+
+def test_a_selected_card_has_a_ring_with_the_focus_and_in_high_contrast(grid, qapp):
+    background, accent = QColor(LIGHT.selection).name().upper(), QColor(LIGHT.accent).name().upper()
+    grid.activateWindow()
+    grid.set_current_rank(3)
+    seen = []
+    for change in (grid.setFocus, grid.clearFocus, lambda: apply_contrast(qapp, True)):
+        change()
+        found = shades(grid, 2)
+        seen.append((background in found, accent in found))
+    apply_contrast(qapp, False)
+    assert seen == [(True, True), (True, False), (True, True)]
 
 
 def test_select_all_of_51000(qtbot):

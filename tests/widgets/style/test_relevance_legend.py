@@ -66,6 +66,19 @@ def test_labels_are_dropped_from_the_end_and_badges_stay(legend):
     assert "not assessed" in legend.accessibleName()
 
 
+def test_counts_shorten_the_names(legend):
+    legend.set_counts({2: (8, 8), 1: (1200, 1300)})
+    legend.resize(legend.sizeHint())
+    assert legend.texts() == ["highly 8 of 8", "marginally 1,200 of 1,300", "not relevant", "not assessed", "query"]
+    assert "2 highly relevant (8 of 8 listed), 1 marginally relevant (1,200 of 1,300 listed)" in legend.toolTip()
+    legend.set_levels((0, 1))
+    legend.set_counts({1: (0, 3)})
+    legend.resize(legend.sizeHint())
+    assert legend.texts() == ["relevant 0 of 3", "not relevant", "query"]
+    legend.set_counts({})
+    assert legend.texts() == ["relevant", "not relevant", "query"]
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_the_colours_are_those_of_the_frames(legend, theme, use_theme):
     use_theme(theme)
