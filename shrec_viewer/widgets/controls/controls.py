@@ -217,7 +217,7 @@ class ElidingLine(QWidget):
 
     Parameters
     ----------
-    grows : keep the width of the longest text so far; otherwise take the remaining width.
+    grows : keep the width of the longest text so far, where there is room; otherwise take the remaining width.
     token : text colour, a field of `Theme`.
     is_right : align the text at the right.
     """
@@ -231,7 +231,7 @@ class ElidingLine(QWidget):
         self._token = token
         self._forms: tuple[str, ...] = ("",)
         self._text_width = 0
-        horizontal = QSizePolicy.Policy.Fixed if grows else QSizePolicy.Policy.Ignored
+        horizontal = QSizePolicy.Policy.Maximum if grows else QSizePolicy.Policy.Ignored
         self.setSizePolicy(horizontal, QSizePolicy.Policy.Preferred)
 
     def text(self) -> str:
@@ -272,7 +272,7 @@ class ElidingLine(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Zero width, or that of the text where the line grows with it."""
-        return QSize(self._text_width if self._grows else 0, self.sizeHint().height())
+        return QSize(self._needed_width() if self._grows else 0, self.sizeHint().height())
 
     def event(self, event: QEvent) -> bool:
         """Show an elided text as the tooltip, unless another one is set."""
@@ -294,9 +294,14 @@ class ElidingLine(QWidget):
         painter.setPen(current_theme().colour(self._token))
         painter.drawText(self.contentsRect(), self._alignment | Qt.AlignmentFlag.AlignVCenter, self.shown_text)
 
-    def _update_width(self) -> None:
+    def _needed_width(self) -> int:
         text = self.text()
-        needed = round(QFontMetricsF(self.font()).horizontalAdvance(text)) + SPACE if text else 0
+        return round(QFontMetricsF(self.font()).horizontalAdvance(text)) + SPACE if text else 0
+
+    def _update_width(self) -> None:
+        needed = self._needed_width()
+        if needed > self.width() or 2 * needed < self._text_width:  # others may need the room
+            self.updateGeometry()
         if needed > self._text_width or not self._text_width:
             self._text_width = needed
             self.updateGeometry()

@@ -173,6 +173,10 @@ def test_menu_commands_with_a_benchmark_open(menu, request, dialog_calls, demo, 
     for key in sorted(keys, key=lambda key: key == "quit"):  # the last one
         tidy(opened, folder, qtbot)
         prepare(opened, key)
+        if key.startswith("graph_"):  # they act on a plot in sight
+            opened.workspace.show_perspective("query")
+            settle(opened.session, qtbot)
+            opened.update_commands()
         if not opened.menus.actions[key].isEnabled():
             failed[key] = "is disabled"
         elif problem := problem_after(opened, key, qtbot):

@@ -20,6 +20,7 @@ from shrec_viewer.evaluation.parallel import cluster
 from shrec_viewer.evaluation.parallel.cluster import ClusterError, ClusterRanking
 from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.formats.matrices import matrix
+from shrec_viewer.viewmodels.session import document
 from shrec_viewer.viewmodels.tasks import computing
 from shrec_viewer.viewmodels.tasks.computing import CONNECTED, FAILED, OFF
 
@@ -44,6 +45,7 @@ def window(qapp, qtbot, settings, tmp_path, monkeypatch):
 def contest(tmp_path, monkeypatch):
     """A contest whose matrices are read by rows, as large ones are."""
     monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)
+    monkeypatch.setattr(document, "MAX_PAIRS_SCORED_FIRST", 0)
     root = tmp_path / "contest"
     root.mkdir()
     lines = ["PSB 1", f"2 {N_MODELS}"]

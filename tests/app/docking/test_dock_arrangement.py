@@ -39,7 +39,7 @@ LAYOUT = DockLayout(
             (TabGroup(300, ("gain",), "gain"), TabGroup(200, ("confusion", "mesh_view"), "confusion")),
         ),
     },
-    (FloatingPanel("history", 40, -20, 300, 200),),
+    (FloatingPanel("robustness", 40, -20, 300, 200),),
     has_default_sizes=True,
 )
 
@@ -147,7 +147,7 @@ def tabs(layout):
 
 
 def test_sizes_of_nested_splits_are_restored_exactly(qapp):
-    bottom = TabGroup(220, ("leaderboard", "history"), "history")
+    bottom = TabGroup(220, ("leaderboard", "robustness"), "robustness")
     right = SplitDocks(
         410,
         "vertical",
