@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Benchmark, Finding, RankedLists, Run, Severity, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, with_conventions
 
 #: ``(done, total, what) -> None``
@@ -656,7 +657,8 @@ def with_virtual_runs(
     for run in runs:
         if any(other.name == run.name for other in benchmark.runs):
             raise VirtualRunError(run.name, "there is a run of this name")
-    return replace(benchmark, runs=(*benchmark.runs, *runs)) if runs else benchmark
+    found = virtual_run_findings(benchmark, {run.name: run for run in runs}, benchmark.name)
+    return replace(benchmark, runs=(*benchmark.runs, *runs), findings=(*found, *benchmark.findings))
 
 
 def virtual_run(
@@ -686,19 +688,36 @@ def virtual_run(
     return Run(name, VIRTUAL_PARTICIPANT, Path(), lists, expression=name)
 
 
-def virtual_run_findings(runs: Mapping[str, "Run | str"], file: str) -> tuple[Finding, ...]:
-    """Errors about expressions that could not be computed.
+def virtual_run_findings(benchmark: Benchmark, runs: Mapping[str, "Run | str"], file: str) -> tuple[Finding, ...]:
+    """Errors about expressions that could not be computed, and warnings about files that a run could not use.
 
     Parameters
     ----------
+    benchmark : that the runs were computed from.
     runs : the run, or why there is none, by expression; see `computed_runs`.
-    file : the project with the expressions.
+    file : the project with the expressions, or the name of the benchmark.
     """
-    return tuple(
+    errors = [
         Finding(Severity.ERROR, file, None, found, "the run is left out", key=VIRTUAL_RUN_MISSING)
         for found in runs.values()
         if isinstance(found, str)
-    )
+    ]
+    unused = [(text, _unused_files(benchmark, run)) for text, run in runs.items() if isinstance(run, Run)]
+    messages = [f"{text} cannot use {count_of(len(ids), 'file')}: {join_some(ids)}" for text, ids in unused if ids]
+    action = "they are in no list; `shrec-viewer check` names what is wrong in damaged files"
+    return (*errors, *(Finding(Severity.WARNING, file, None, message, action) for message in messages))
+
+
+def _unused_files(benchmark: Benchmark, run: Run) -> list[str]:
+    """Ids of the models and queries with a file that a run by their geometry does not have."""
+    expression = parse_virtual_run(run.expression)
+    if expression.kind.key != "geometry" or "depth" in expression.options or not isinstance(run.ranking, RankedLists):
+        return []
+    listed = set(np.unique(run.ranking.items).tolist())
+    models, queries = benchmark.collection, benchmark.queries
+    unused = [models.ids[item] for item, path in enumerate(models.paths) if path is not None and item not in listed]
+    present = zip(queries.ids, queries.paths, run.present.tolist(), strict=True)
+    return [*unused, *(name for name, path, is_present in present if path is not None and not is_present)]
 
 
 def with_runs_of_project(
@@ -707,7 +726,7 @@ def with_runs_of_project(
     """The benchmark with the virtual runs of the project `file`, and findings about those that cannot be computed."""
     found = computed_runs(benchmark, expressions, profile, progress=progress)
     runs = tuple(run for run in found.values() if isinstance(run, Run))
-    findings = (*virtual_run_findings(found, file), *benchmark.findings)
+    findings = (*virtual_run_findings(benchmark, found, file), *benchmark.findings)
     return replace(benchmark, runs=(*benchmark.runs, *runs), findings=findings)
 
 

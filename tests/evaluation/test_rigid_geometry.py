@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from shrec_viewer.domain import Cancelled, Collection
+from shrec_viewer.domain import Cancelled, Collection, Severity
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.evaluation import rigid_distances as module
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.evaluation.rigid_distances import rigid_distances
-from shrec_viewer.evaluation.virtual_runs import VirtualRunError, cost_text, virtual_run
+from shrec_viewer.evaluation.virtual_runs import VirtualRunError, cost_text, virtual_run, with_virtual_runs
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.geometry.alignment import SAMPLING_FLOOR, align_meshes, surface_distances
@@ -229,6 +229,16 @@ def test_run_ranks_turned_copies_first(folder, monkeypatch, tmp_path):
         assert sorted(models) == ["brick", "cube", "plate", "rod"], "damaged files and points are not listed"
         assert found.distances[0] < 0.1 < found.distances[1]
     assert (virtual_run(benchmark, "geometry(depth=2)", PROFILE).ranking.indptr == [0, 2, 4, 6, 8]).all()
+
+
+def test_files_that_cannot_be_compared_are_named(folder, monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    benchmark = read_benchmark(folder)
+    (finding,) = set(with_virtual_runs(benchmark, ["geometry()"], PROFILE).findings) - set(benchmark.findings)
+    assert finding.severity is Severity.WARNING
+    assert finding.message == "geometry() cannot use 2 files: damaged, point"
+    again = with_virtual_runs(benchmark, ["geometry()", "geometry(depth=2)"], PROFILE)  # now from the cache
+    assert set(again.findings) - set(benchmark.findings) == {finding}
 
 
 def test_distances_are_cached_by_content(folder, monkeypatch, tmp_path):

@@ -95,12 +95,13 @@ def compute_virtual_runs(
     loaded: dict[VirtualRun, ComputedRun] = {}
     for run, used in inputs.items():
         found = computed[run.expression]
+        findings = virtual_run_findings(benchmark, {run.expression: found}, str(path))
         if isinstance(found, str):
-            loaded[run] = ComputedRun(None, virtual_run_findings({run.expression: found}, str(path)), used)
+            loaded[run] = ComputedRun(None, findings, used)
             continue
         before = former[run].run if run in former else None
         is_same = before is not None and _same_lists(before.ranking, found.ranking)
-        loaded[run] = ComputedRun(before if is_same else found, (), used)
+        loaded[run] = ComputedRun(before if is_same else found, findings, used)
     return loaded
 
 

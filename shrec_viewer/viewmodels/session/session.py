@@ -426,7 +426,7 @@ class Session(QObject):
 
     def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:
         new, index = with_scores(self._document, *evaluated), self.edits.stack.index()
-        if index < self._scored_index:  # undone: no change of its own
+        if index < self._scored_index:  # undo is no change to compare with
             new = replace(new, replaced_scores=None)
         self._scored_index = index
         self.apply(new)
@@ -492,7 +492,7 @@ class Session(QObject):
             finding.message
             for run, found in computed.items()
             for finding in found.findings
-            if run not in former or former[run].findings != found.findings
+            if found.run is None and (run not in former or former[run].findings != found.findings)
         ]
         if problems:
             others = f"; {len(problems) - 1:,} more, see the findings" if len(problems) > 1 else ""

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sample_benchmark import write_sample_benchmark
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.cli.program import run as run_program
@@ -18,6 +19,7 @@ from shrec_viewer.formats.manifest.run_changes import RunChanges, VirtualRun
 from shrec_viewer.panels.export.content import benchmark_arguments
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.files.run_submission import can_rename, remove_runs, rename_run
+from shrec_viewer.viewmodels.files.virtual_runs import add_virtual_runs
 from shrec_viewer.viewmodels.session.project import JOURNAL_CODECS, restore, snapshot
 
 EXPRESSIONS = ("rrf(A1, B2*2, k=10)", "oracle()", "ideal()", "random(7)", "without(Alder)", "combmnz(A1, B2)")
@@ -226,3 +228,19 @@ def test_journals_keep_virtual_runs(opened, qtbot):
     state = opened.edits.edited
     stored = json.loads(json.dumps(to_data(state, JOURNAL_CODECS)))
     assert read_data(EditState, stored, JOURNAL_CODECS) == (state, [])
+
+
+def test_files_that_geometry_cannot_use_are_a_finding_but_no_left_out_run(session, tmp_path, monkeypatch, qtbot):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = write_sample_benchmark(tmp_path / "damaged")
+    broken = next(path for path in sorted((folder / "models").rglob("*.off")))
+    broken.write_text("OFF\n")
+    open_in(session, folder, qtbot)
+    heard = []
+    session.message.connect(lambda severity, text, details: heard.append(text))
+    add_virtual_runs(session, ["geometry()"])
+    settle(session, qtbot)
+    assert [run.name for run in session.benchmark.runs][-1] == "geometry()"
+    (message,) = (one.message for one in session.findings if one.message.startswith("geometry()"))
+    assert message == f"geometry() cannot use 1 file: {broken.stem}"
+    assert not any("left out" in text for text in heard)
