@@ -111,8 +111,8 @@ class Panel:
     shortcuts : keys that the widget handles itself, for the list of shortcuts: group, text, keys.
     description : what the panel shows, in other words than `title`; searched and shown by the command palette.
     group : submenu of *View, Panels*.
-    view_of : key of the panel in whose dock this one is a view; "" for a panel with a dock of its own. `area` and
-        `group` are then those of the dock, and `perspectives` those in which the dock shows this view at first.
+    view_of : key of the panel whose dock shows this panel as a view; "" for a panel with a separate dock. The dock
+        defines `area` and `group` of a view; `perspectives` are those in which the dock shows the view at first.
     view_title : name among the views of the dock; "" for `title`.
     dock_title : title of the dock, where it has several views; "" for `title`.
     """

@@ -114,11 +114,11 @@ def faults(window):
 
 
 def assert_no_faults(window, qtbot):
-    settle(window.session, qtbot)
-    try:
-        qtbot.waitUntil(lambda: faults(window) == [], timeout=5000)
-    except Exception:
+    def has_none():
         assert faults(window) == []
+
+    settle(window.session, qtbot)
+    qtbot.waitUntil(has_none)
 
 
 @pytest.mark.parametrize("perspective", [row.key for row in PERSPECTIVES])
