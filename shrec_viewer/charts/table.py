@@ -157,3 +157,8 @@ def is_undefined(cell: Cell) -> bool:
 
 def _finite(cell: Cell) -> float | None:
     return float(cell) if isinstance(cell, int | float) and isfinite(cell) else None
+
+
+def table_rows(columns: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
+    """Rows of a table whose columns have the same length."""
+    return tuple(zip(*columns, strict=True))

@@ -11,7 +11,7 @@ from shrec_viewer.shortages import shortage
 #:
 #: Modules and tables consist of objects that stay: a small evaluation looked for unreachable ones 103 times, for 6 %
 #: of its time, and found 500.
-COLLECTION_THRESHOLD = 20_000
+COLLECTION_THRESHOLD = 100_000
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,7 +3,6 @@
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isinf
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, ParamSpec, TypeVar
@@ -19,7 +18,7 @@ from shrec_viewer.evaluation.edits import AssessmentEdit
 from shrec_viewer.evaluation.evaluate import Progress, never_cancelled
 from shrec_viewer.evaluation.scores import Scores, main_column
 from shrec_viewer.formats.runs.version_store import VersionStore
-from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError
+from shrec_viewer.metrics import Profile, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.read_only import ReadOnlyArrays
 from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
@@ -264,23 +263,6 @@ def measure_columns(scores: Scores, measures: tuple[str, ...]) -> list[int]:
 def score_rows(scores: Scores, runs: tuple[str, ...]) -> list[int]:
     """Rows of these runs in the scores; of all without any."""
     return [scores.run_index(name) for name in runs or scores.runs]
-
-
-def is_count(measure: ResolvedMeasure, values: NDArray[np.float64]) -> bool:
-    """Whether the values of a measure are counts, printed without decimals: unbounded and all integral."""
-    defined = values[np.isfinite(values)]
-    return isinf(measure.range[1]) and bool(np.all(defined == np.floor(defined)))
-
-
-def measure_cells(values: NDArray[np.float64], measure: ResolvedMeasure) -> list[Cell]:
-    """Values of a measure; counts as integers, undefined values as None."""
-    counted = is_count(measure, values)
-    return [None if not np.isfinite(value) else int(value) if counted else float(value) for value in values]
-
-
-def table_rows(columns: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
-    """Rows of a table whose columns have the same length."""
-    return tuple(zip(*columns, strict=True))
 
 
 def table_of(

@@ -8,21 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.bars import Differences
-from shrec_viewer.charts.table import Table, TableColumn
-from shrec_viewer.content.data import (
-    ContentData,
-    class_name,
-    measure_cells,
-    measure_column,
-    query_numbers,
-    run_numbers,
-    score_rows,
-    table_rows,
-)
+from shrec_viewer.charts.table import Table, TableColumn, table_rows
+from shrec_viewer.content.data import ContentData, class_name, measure_column, query_numbers, run_numbers, score_rows
 from shrec_viewer.content.request import QueryScoresRequest, option, runs_option
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.comparison.comparable import incomparable_pairs, incomparable_text
 from shrec_viewer.evaluation.comparison.comparison import Comparison, compare, score_difference
+from shrec_viewer.evaluation.score_tables import measure_cells
 from shrec_viewer.number_format import MINUS
 
 

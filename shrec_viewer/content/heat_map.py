@@ -8,20 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.matrix import Matrix, MatrixScale
-from shrec_viewer.charts.table import Table, TableColumn
-from shrec_viewer.content.data import (
-    ContentData,
-    is_count,
-    measure_cells,
-    measure_column,
-    query_number,
-    query_numbers,
-    run_numbers,
-    table_rows,
-)
+from shrec_viewer.charts.table import Table, TableColumn, table_rows
+from shrec_viewer.content.data import ContentData, measure_column, query_number, query_numbers, run_numbers
 from shrec_viewer.content.request import QueryScoresRequest, option
 from shrec_viewer.evaluation.plots.heat_map import HeatReference, QueryOrder, RunOrder
 from shrec_viewer.evaluation.plots.heat_map import heat_map as heat_map_values
+from shrec_viewer.evaluation.score_tables import is_count, measure_cells
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS
 
 QUERY_ORDERS = {

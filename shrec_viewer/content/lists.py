@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.content.data import ContentData, class_name, query_numbers, run_numbers, table_rows
+from shrec_viewer.charts.table import Cell, Table, TableColumn, table_rows
+from shrec_viewer.content.data import ContentData, class_name, query_numbers, run_numbers
 from shrec_viewer.content.request import TableRequest, camera_option, option, queries_option, runs_option
 from shrec_viewer.domain import Cancelled, ShrecViewerError
 from shrec_viewer.evaluation.ranked_list import (

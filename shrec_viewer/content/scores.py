@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.bars import Bar, Bars
-from shrec_viewer.charts.table import EQUAL_WITHIN, Cell, Table, TableColumn
+from shrec_viewer.charts.table import EQUAL_WITHIN, Cell, Table, TableColumn, table_rows
 from shrec_viewer.content.data import (
     ContentData,
     class_name,
     in_slice,
-    is_count,
-    measure_cells,
     measure_column,
     measure_columns,
     query_number,
@@ -24,7 +22,6 @@ from shrec_viewer.content.data import (
     scores_of_runs,
     slices_of,
     styles_of_runs,
-    table_rows,
 )
 from shrec_viewer.content.heat_map import RUN_ORDERS
 from shrec_viewer.content.request import (
@@ -46,7 +43,7 @@ from shrec_viewer.evaluation.comparison.published import PUBLISHED_NOTE, Publish
 from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.evaluate import tie_range
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
-from shrec_viewer.evaluation.score_tables import finite_or_none
+from shrec_viewer.evaluation.score_tables import finite_or_none, is_count, measure_cells
 from shrec_viewer.evaluation.scores import Scores, TieRange
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.metrics import CalculationSteps, ResolvedMeasure
@@ -386,7 +383,7 @@ def _measure_column(measure: ResolvedMeasure, *, percent: bool = False) -> Table
     return TableColumn(f"{measure.key}{unit}", "", True, measure.better)
 
 
-def _cells(values: NDArray[np.float64], measure: ResolvedMeasure, request: ScoreTableRequest) -> list[Cell]:
+def _cells(values: NDArray[np.float64], measure: ResolvedMeasure, request: ScoreTableRequest) -> Sequence[Cell]:
     """Values of a measure, in per cent where the request says so."""
     return measure_cells(100.0 * values if request.percent and measure.measure.in_percent else values, measure)
 

@@ -6,14 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from shrec_viewer.charts.intervals import IntervalRow, Intervals
-from shrec_viewer.charts.table import Table, TableColumn
-from shrec_viewer.content.data import (
-    ContentData,
-    baseline_differences,
-    measure_column,
-    styles_of_runs,
-    table_rows,
-)
+from shrec_viewer.charts.table import Table, TableColumn, table_rows
+from shrec_viewer.content.data import ContentData, baseline_differences, measure_column, styles_of_runs
 from shrec_viewer.content.diagnosis.run_groups import groups_option, represented
 from shrec_viewer.content.request import TableRequest, measure_option, option, runs_option
 from shrec_viewer.content.scores import letters_note

@@ -389,3 +389,15 @@ def to_json(document: dict[str, Any]) -> str:
     Control characters, which terminals execute, are escaped (JSON itself escapes those below 0x20 only).
     """
     return printable_json(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"
+
+
+def is_count(measure: ResolvedMeasure, values: NDArray[np.float64]) -> bool:
+    """Whether the values of a measure are counts, printed without decimals: unbounded and all integral."""
+    defined = values[np.isfinite(values)]
+    return math.isinf(measure.range[1]) and bool(np.all(defined == np.floor(defined)))
+
+
+def measure_cells(values: NDArray[np.float64], measure: ResolvedMeasure) -> list[NumberOrNone]:
+    """Values of a measure; counts as integers, undefined values as None."""
+    counted = is_count(measure, values)
+    return [None if not np.isfinite(value) else int(value) if counted else float(value) for value in values]

@@ -230,7 +230,8 @@ def _score_columns(
     """
     import numpy as np
 
-    from shrec_viewer.content.data import measure_cells, table_rows
+    from shrec_viewer.charts.table import table_rows
+    from shrec_viewer.evaluation.score_tables import measure_cells
 
     runs, participants, queries, statuses = (
         tuple(str(row[column]) for row in rows) for column in range(STATUS_COLUMN + 1)
@@ -388,7 +389,6 @@ def _compute_scores(
     request: EvaluateRequest, benchmark: "Benchmark", profile: "Profile"
 ) -> "tuple[Scores, TieRange | None, Slices]":
     """Scores of the requested runs, the range over ties, and the queries of the requested slices."""
-    from shrec_viewer.diagnosis.slices import query_slices, select_slices
     from shrec_viewer.evaluation.comparison.published import published_measures
     from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties
     from shrec_viewer.evaluation.scores import main_column
@@ -417,6 +417,8 @@ def _compute_scores(
             ends, scores = None, evaluate(benchmark, profile, ties=cast("TieOrder", order), **settings)
     if not request.slice:
         return scores, ends, {}
+    from shrec_viewer.diagnosis.slices import query_slices, select_slices
+
     known = query_slices(scores, main_column(scores))
     require_names("slice", request.slice, [one.name for one in known])
     found = {one.name: one.queries for one in select_slices(known, request.slice)}

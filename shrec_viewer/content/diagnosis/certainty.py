@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from shrec_viewer.charts.intervals import IntervalRow, Intervals
-from shrec_viewer.charts.table import Cell, Table, TableColumn
-from shrec_viewer.content.data import ContentData, measure_column, styles_of_runs, table_rows
+from shrec_viewer.charts.table import Cell, Table, TableColumn, table_rows
+from shrec_viewer.content.data import ContentData, measure_column, styles_of_runs
 from shrec_viewer.content.diagnosis.run_groups import represented
 from shrec_viewer.content.request import option
 from shrec_viewer.content.significance import RunFamilyRequest

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceMatrix, FormatError, Queries, Run, Severity
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.runs.version_store import content_digest
 
 #: `Finding.key` of copies and near-copies.
 COPY = "copy"
@@ -45,6 +44,8 @@ def log_copies(runs: Sequence[Run], context: ReadContext, added: Sequence[Run] |
         others = zip(named, heads, strict=True)
         found = [(overlap, other) for other, lists in others if (overlap := overlap_of(own, lists))]
         if found and (added is None or run in added):
+            from shrec_viewer.formats.runs.version_store import content_digest  # here: it loads OpenSSL
+
             overlap, other = max(found, key=lambda pair: pair[0])
             for one in (run.source, other.source):
                 digests[one] = digests.get(one) or content_digest(one)

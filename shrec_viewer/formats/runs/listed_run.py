@@ -144,7 +144,7 @@ def rank_listed_run(
     context = count_from_zero(path, [words], context, "models" if by_score else "rows", 2 - by_score)
     query_of = np.array([context.query_ids.index_of(name) for name in run.queries], np.int32)
     unknown = np.flatnonzero(query_of < 0)
-    repeated = np.setdiff1d(np.flatnonzero(query_of >= 0), _first_places(query_of))
+    repeated = np.setdiff1d(np.flatnonzero(query_of >= 0), _first_places(query_of), assume_unique=True)
     again = repeated[: 0 if by_score else None]
     query_of[again] = -1
     queries = query_of[run.query]

@@ -3,7 +3,6 @@
 from contextlib import suppress
 from typing import Any
 
-from shrec_viewer.content.data import is_count
 from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES, MAX_EXPLAINED
 from shrec_viewer.diagnosis.document import diagnosis_document
 from shrec_viewer.diagnosis.error_budget import BudgetWork
@@ -13,6 +12,7 @@ from shrec_viewer.domain import EditedAssessment, ShrecViewerError
 from shrec_viewer.evaluation.edits import AssessmentEdit, edited_queries, level_of, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import rescored
+from shrec_viewer.evaluation.score_tables import is_count
 from shrec_viewer.number_format import format_gain
 from shrec_viewer.report.site.contest_site import ContestSite
 from shrec_viewer.report.site.score_cells import ScoreCell, score_cells

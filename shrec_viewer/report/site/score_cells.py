@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.content.data import is_count
 from shrec_viewer.evaluation.comparison.leaderboards import ranks_of
+from shrec_viewer.evaluation.score_tables import is_count
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.number_format import format_value
 

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal, Slot
 
-from shrec_viewer.content.data import is_count
 from shrec_viewer.content.images import ANY_CLASS
 from shrec_viewer.domain import Run
 from shrec_viewer.evaluation.comparison.comparison import score_difference
 from shrec_viewer.evaluation.evaluate import excluded_classes_text
 from shrec_viewer.evaluation.plots.heat_map import spread_over_runs
+from shrec_viewer.evaluation.score_tables import is_count
 from shrec_viewer.formats.core.ids import natural_order
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE

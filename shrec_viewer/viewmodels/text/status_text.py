@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.content.data import is_count
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.ranked_list import query_levels
+from shrec_viewer.evaluation.score_tables import is_count
 from shrec_viewer.number_format import format_distance, format_value
 from shrec_viewer.viewmodels.ranking.ranked_list import cursor_curve_keys, cursor_curves
 from shrec_viewer.viewmodels.session.selection import NOTHING

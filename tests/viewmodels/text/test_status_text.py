@@ -9,8 +9,8 @@ from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
-from shrec_viewer.content.data import is_count
 from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.evaluation.score_tables import is_count
 from shrec_viewer.metrics import find_measure, with_convention
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.ranking.query_list import QueryListModel
