@@ -27,7 +27,7 @@ from shrec_viewer.formats.io.text import (
 )
 from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
-from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
+from shrec_viewer.formats.runs.rank_list_folder import read_named_folder, single_lists
 from shrec_viewer.formats.truth.cla import read_cla
 from shrec_viewer.formats.truth.class_tables import (
     MAX_TABLE_BYTES,
@@ -279,7 +279,8 @@ class _FileReading:
         if entry.path.is_file():
             self.sources.append(entry.path)
         try:
-            run = open_run(entry.path, self._found.folders.get(entry.path, ()), options, self._progress)
+            files = self._found.folders.get(entry.path) or single_lists(self._found.folders).get(entry.path, ())
+            run = open_run(entry.path, files, options, self._progress)
         except FormatError as error:
             self._findings_log.failed(error, "the run is ignored", key=RUN_IGNORED)
             return None
