@@ -207,7 +207,8 @@ class FindingsLog:
             place, lines = self._place_of_run(run, row.key, text)
         elif row.table != RUNS and not (file is not None and self._is_in_archive(file)):
             place, lines = self._place(row.table, row.key, text, self._line(row.table), self._line(row.table, row.key))
-        return Setting(option, place, lines, row.table, row.key, value) if lines else Setting(option)
+        # A run that benchmark.toml cannot name can be read so in the window.
+        return Setting(option, place, lines, row.table, row.key, value) if lines or run is not None else Setting(option)
 
     def _place_of_run(self, path: Path, key: str, value: str | bool) -> tuple[str, tuple[str, ...]]:
         """Place of a key of a ``[[runs]]`` table, and its lines; none where benchmark.toml cannot name the run."""

@@ -360,6 +360,8 @@ class ImportModel(QObject):
             return "no benchmark is open"
         if has_archive_suffix(path):
             return "an archive is open; unpack it to write a benchmark.toml"
+        if any(self.subject.path.is_relative_to(folder) for folder in self._session.benchmark.archives):
+            return "the run is in an archive, and benchmark.toml cannot name it; it can be applied for this session"
         if self.subject.run is None and not self.role:
             return "select what to use the file as"
         if not self.role and format_key is not None and format_key not in {reader.key for reader in run_readers()}:
