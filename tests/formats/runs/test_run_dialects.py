@@ -216,7 +216,10 @@ def test_lists_in_a_folder_each_are_one_error_for_each_run(tmp_path):
     errors = [finding for finding in found.findings if finding.severity is Severity.ERROR]
     assert [finding.file for finding in errors] == ["runs/A1/row1/list.txt", "runs/A2/row1/list.txt"]
     for finding in errors:
-        assert "(12 files, each alone in a folder, while the lists of a run are in one, or in those of the queries" in finding.message
+        assert (
+            "(12 files, each alone in a folder, while the lists of a run are in one, or in those of the queries"
+            in finding.message
+        )
 
 
 def test_list_that_begins_with_the_query_keeps_it(tmp_path):
