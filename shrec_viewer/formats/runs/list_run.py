@@ -425,8 +425,8 @@ def match_submission(head: FileHead) -> Match:
     has_blanks = separator_of_lists(head.lines) == " "
     if has_blanks and len(rows) < MIN_LINES:
         return Match.NO
-    are_ids = _have_certain_ids(good) and (not has_blanks or _share_models(good))
-    if are_ids and len({row[0] for row in good}) >= fewest:
+    are_distinct = len({row[0] for row in good}) >= fewest
+    if are_distinct and _have_certain_ids(good) and (not has_blanks or _share_models(good)):
         return Match.IF_IDS_KNOWN if has_blanks else Match.CERTAIN
     named = {row[0] for row in good if not is_number(row[0])}
     return Match.IF_NAMED if len(named) >= fewest else Match.NO

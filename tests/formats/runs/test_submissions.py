@@ -77,7 +77,8 @@ def test_lists_of_few_common_models_are_read_if_they_are_named(tmp_path):
     text = "".join(f"{query} {' '.join(order(query)[:4])}\n" for query in QUERIES[:3])
     root = write(tmp_path, {**benchmark_files(), "S.txt": text})
     (run,) = read_benchmark(root, BenchmarkParts(runs=root / "S.txt")).runs
-    assert run.present[:3].all() and np.diff(run.ranking.indptr)[:3].tolist() == [4, 4, 4]
+    assert run.present[:3].all()
+    assert np.diff(run.ranking.indptr)[:3].tolist() == [4, 4, 4]
 
 
 def test_table_alone_defines_queries_and_models(tmp_path):
