@@ -24,6 +24,7 @@ from shrec_viewer.formats.core.reader import (
     TruthReader,
     UsedColumns,
 )
+from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
 from shrec_viewer.formats.io.tables import TextTable, head_rows, is_table, read_table
 from shrec_viewer.formats.io.text import FileHead, has_rows, read_file_head, read_or_none
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
@@ -212,8 +213,7 @@ TREC_COLUMNS = (
 
 def is_named_level_matrix(head: FileHead) -> bool:
     """Whether a matrix or array holds levels, by its name: distances can be whole numbers as well."""
-    is_array = matrix.is_array(head) and not class_tables.is_label_vector(head)
-    return is_truth_path(head.path) and (is_array or qrels.is_level_matrix(head))
+    return is_truth_path(head.path) and read_or_none(read_levels, head.path) is not None
 
 
 def read_levels(path: Path) -> QrelsFile:
@@ -233,6 +233,8 @@ def read_levels(path: Path) -> QrelsFile:
     values = next((one.values for one in named), file.values)
     if values.ndim != 2:
         raise FormatError(path, "has no rows and columns of levels")
+    if values.size > MAX_ENTRIES:
+        raise limit_error(MAX_ENTRIES, "levels", path)
     return qrels.qrels_of_levels(path, np.asarray(values), (), (), ())
 
 

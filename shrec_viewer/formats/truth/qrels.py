@@ -54,7 +54,6 @@ from shrec_viewer.formats.io.text import (
     is_number,
     read_lines,
     read_list_bytes,
-    read_or_none,
     read_text,
     split_lines,
 )
@@ -584,11 +583,6 @@ MIN_COLUMNS = 3
 
 #: Columns of the smallest matrix without ids: lines of qrels have four.
 MIN_BARE_COLUMNS = 5
-
-
-def is_level_matrix(head: FileHead) -> bool:
-    """Whether a text is a matrix of levels only, with ids or without; its name must say so as well."""
-    return read_or_none(read_level_matrix, head.path) is not None
 
 
 def read_level_matrix(path: Path) -> QrelsFile:
