@@ -182,17 +182,18 @@ def join_single_lists(
     reader = next((run.reader for run in runs if isinstance(run.parsed, RankListFolder)), None)
     if reader is None:
         return tuple(runs)
-    joined = []
+    joined: list[OpenedRun] = []
+    parts: set[Path] = set()
     for path, files in single_lists(folders).items():
         found = read_rank_list_folder(path, files)
         if found is None or index_with_affix(found.names, context.query_ids)[0].share(found.names) < QUERY_NAME_SHARE:
             continue
         if _known_share(found, context) >= KNOWN_ID_SHARE:
             joined.append(OpenedRun(reader, found))
+            parts |= {file.path.parent for file in files}
             names = join_some([context.findings_log.mention(file.path) for file in found.files])
             message = f"each list is alone in a folder named after its query: {names}"
             context.findings_log.info(path, message, "read as one run")
-    parts = {file.path.parent for run in joined for file in run.parsed.files}
     return (*(run for run in runs if run.path not in parts), *joined)
 
 
