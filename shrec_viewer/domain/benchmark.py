@@ -761,7 +761,8 @@ class Setting:
     place : where the lines belong: ``in benchmark.toml``, ``in benchmark.toml below line 4``; "" where none settle it.
     lines : lines to paste there; without a line number, at the end of the file.
     table, key, value : what the lines set, for code that writes them: "runs" and an option for reading the run of the
-        finding, or another table of benchmark.toml; "conventions" and a field of the profile. "" for none.
+        finding, or another table of benchmark.toml; "conventions" and a field of the profile. "" for none. Without
+        lines for a run that benchmark.toml cannot name, such as one in an archive.
     """
 
     option: str = ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from shrec_viewer.formats.core.evidence import RankEvidence
+from shrec_viewer.formats.core.evidence import CLEAR_Z, RankEvidence, z_score
 from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, CELL_VALUES, MATRIX_ORDERS, METRIC_LABELS
 from shrec_viewer.number_format import format_percent
 
@@ -134,8 +134,9 @@ class Alternative:
 
     @property
     def mean(self) -> float:
-        """Mean relative rank of relevant models; 0.5, as by chance, if it is unknown."""
-        return 0.5 if self.evidence is None else self.evidence.mean
+        """Mean relative rank of relevant models; 0.5, as by chance, if it does not differ from that clearly."""
+        is_clear = self.evidence is not None and abs(z_score(self.evidence.shares)) > CLEAR_Z
+        return self.evidence.mean if self.evidence is not None and is_clear else 0.5
 
 
 @dataclass(frozen=True)
@@ -187,7 +188,7 @@ class Decision:
 
     @property
     def others(self) -> list[Alternative]:
-        """The other readings that fit, those with the best ranks first; none if the user decided."""
+        """The other readings that fit, those with clearly better ranks first; none if the user decided."""
         if self.is_set or self.is_only:
             return []
         others = [one for one in self.alternatives if one.is_available and one.differs and one is not self.taken]

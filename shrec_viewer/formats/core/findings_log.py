@@ -189,7 +189,8 @@ class FindingsLog:
     def setting(self, name: str, value: str | bool | Path, run: Path | None = None) -> Setting:
         """Option of the command line, and lines of benchmark.toml, that decide otherwise.
 
-        Without lines where benchmark.toml cannot do it: for files in an archive, or beside a list of runs in one line.
+        Without lines where benchmark.toml cannot do it: for files in an archive, or beside a list of runs in one line;
+        runs have the key and its value even so.
 
         Parameters
         ----------
@@ -207,7 +208,8 @@ class FindingsLog:
             place, lines = self._place_of_run(run, row.key, text)
         elif row.table != RUNS and not (file is not None and self._is_in_archive(file)):
             place, lines = self._place(row.table, row.key, text, self._line(row.table), self._line(row.table, row.key))
-        return Setting(option, place, lines, row.table, row.key, value) if lines else Setting(option)
+        # The window reads such a run so until the benchmark is opened again.
+        return Setting(option, place, lines, row.table, row.key, value) if lines or run is not None else Setting(option)
 
     def _place_of_run(self, path: Path, key: str, value: str | bool) -> tuple[str, tuple[str, ...]]:
         """Place of a key of a ``[[runs]]`` table, and its lines; none where benchmark.toml cannot name the run."""

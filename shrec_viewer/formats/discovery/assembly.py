@@ -47,6 +47,7 @@ from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.manifest.manifest import Manifest
 from shrec_viewer.formats.manifest.slices import find_slices, text_tables
+from shrec_viewer.formats.runs.rank_list_folder import join_single_lists
 from shrec_viewer.formats.truth.class_tables import (
     PARTS_OF_PARTITION,
     LabelTable,
@@ -91,6 +92,7 @@ def assemble(files: ReadFiles, parts: Manifest, findings_log: FindingsLog, progr
     context = ReadContext(collection, queries, assessment, findings_log, *indices, models.listing)
     context = replace(context, fixed_order=ORDERS_OF_PROFILES.get((parts.profile or "").partition("+")[0], ""))
     log_unmatched_files(context, matched, models)
+    files = replace(files, runs=join_single_lists(files.runs, files.found.folders, context))
     candidates = select_runs(files, parts, context)
     runs = load_runs(candidates, context, files.side_tables, progress)
     log_files(files, parts, roles.unused, candidates, runs, context)

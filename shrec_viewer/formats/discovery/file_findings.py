@@ -511,7 +511,7 @@ _SEPARATORS = re.compile(r"[\s,;:|\"\[\]{}]+")
 
 
 #: Files each of which is the only one of its folder, as of a run with one folder for each list.
-ALONE_IN_FOLDERS = "files, each alone in a folder, while the lists of a run are in one folder"
+ALONE_IN_FOLDERS = "files, each alone in a folder, while the lists of a run are in one, or in those of the queries"
 
 
 def _log_broken_runs(files: ReadFiles, parts: Manifest, runs: Sequence[Run], context: ReadContext) -> None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.core.read_choices import split_roles
@@ -22,6 +24,7 @@ from shrec_viewer.formats.core.reader import (
     TruthReader,
     UsedColumns,
 )
+from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
 from shrec_viewer.formats.io.tables import TextTable, head_rows, is_table, read_table
 from shrec_viewer.formats.io.text import FileHead, has_rows, read_file_head, read_or_none
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
@@ -209,8 +212,30 @@ TREC_COLUMNS = (
 
 
 def is_named_level_matrix(head: FileHead) -> bool:
-    """Whether a matrix with ids holds levels, and its name says so: distances can be whole numbers as well."""
-    return is_truth_path(head.path) and qrels.is_level_matrix(head)
+    """Whether a matrix or array holds levels, by its name: distances can be whole numbers as well."""
+    return is_truth_path(head.path) and read_or_none(read_levels, head.path) is not None
+
+
+def read_levels(path: Path) -> QrelsFile:
+    """Levels of a matrix as text or in a file of arrays: of several, the first that is named like a truth.
+
+    An array has a row for each query and a column for each model, in their orders.
+
+    Raises
+    ------
+    FormatError
+        When they are no levels.
+    """
+    if not matrix.is_array(read_file_head(path)):
+        return qrels.read_level_matrix(path)
+    file = matrix.read_matrix(path)
+    named = (one for one in file.arrays if is_truth_path(Path(one.name)))
+    values = next((one.values for one in named), file.values)
+    if values.ndim != 2:
+        raise FormatError(path, "has no rows and columns of levels")
+    if values.size > MAX_ENTRIES:
+        raise limit_error(MAX_ENTRIES, "levels", path)
+    return qrels.qrels_of_levels(path, np.asarray(values), (), (), ())
 
 
 def is_unread_truth(head: FileHead) -> bool:
@@ -244,8 +269,8 @@ READERS: tuple[FormatReader, ...] = (
         class_tables.read_partition, (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("text", "Part"))),
     TruthReader("class_blocks", "Classes in blocks", (".txt",), class_tables.is_class_blocks,
         class_tables.read_class_blocks),
-    TruthReader("levels", "Levels as a matrix", (".csv", ".txt"), is_named_level_matrix,
-        qrels.read_level_matrix),
+    TruthReader("levels", "Levels as a matrix", (".csv", ".txt", ".npy", ".npz", ".mat"), is_named_level_matrix,
+        read_levels),
     TruthReader(UNREAD_TRUTH, "Truth of unknown form", (), is_unread_truth, read_unread_truth, of_folder=True),
     RunReader("keyed_lists", "Lists in one file", (".json", ".jsonl", ".txt"), list_run.match_keyed_lists,
         list_run.read_keyed_lists, rank=listed_run.rank_listed_run),

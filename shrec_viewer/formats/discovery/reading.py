@@ -11,7 +11,7 @@ from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, cou
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
 from shrec_viewer.formats.discovery.file_matching import ModelFile, list_model_files
-from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, run_readers, table_reader
+from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, read_levels, run_readers, table_reader
 from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress
@@ -26,8 +26,9 @@ from shrec_viewer.formats.io.text import (
     read_or_none,
 )
 from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
+from shrec_viewer.formats.matrices.matrix import is_array
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
-from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
+from shrec_viewer.formats.runs.rank_list_folder import read_named_folder, single_lists
 from shrec_viewer.formats.truth.cla import read_cla
 from shrec_viewer.formats.truth.class_tables import (
     MAX_TABLE_BYTES,
@@ -279,7 +280,8 @@ class _FileReading:
         if entry.path.is_file():
             self.sources.append(entry.path)
         try:
-            run = open_run(entry.path, self._found.folders.get(entry.path, ()), options, self._progress)
+            files = self._found.folders.get(entry.path) or single_lists(self._found.folders).get(entry.path, ())
+            run = open_run(entry.path, files, options, self._progress)
         except FormatError as error:
             self._findings_log.failed(error, "the run is ignored", key=RUN_IGNORED)
             return None
@@ -396,6 +398,8 @@ def _read_as_classes(head: FileHead) -> LabelTable:
 def _read_as_levels(head: FileHead) -> QrelsFile:
     if (head.text or "").lstrip().startswith("{"):
         return read_json_qrels(head.path)
+    if is_array(head):
+        return read_levels(head.path)
     return read_or_none(read_level_matrix, head.path) or read_qrels(head.path)
 
 

@@ -39,7 +39,7 @@ from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list import MAX_LIST_COLUMNS, is_rank_list
-from shrec_viewer.formats.runs.rank_list_folder import COPY_SUFFIXES
+from shrec_viewer.formats.runs.rank_list_folder import COPY_SUFFIXES, single_lists
 
 #: Extensions of meshes that cannot be drawn; such a file is matched to its model as well.
 UNDRAWN_SUFFIXES = (".wrl", ".vrml", ".x3d", ".3ds", ".skp", ".fbx", ".blend")
@@ -291,9 +291,20 @@ def is_run(path: Path, *, needs_all: bool = True) -> bool:
 
 
 def recognise_folder(folder: Path, limit: int | None = None) -> tuple[FoundFile, ...]:
-    """Files directly in a folder, without those below it, or the first `limit`; FormatError if it cannot be listed."""
+    """Files directly in a folder, or the first `limit`; FormatError if it cannot be listed.
+
+    If there are none, the lists of the folders below it, see `single_lists`.
+    """
     findings_log = FindingsLog(folder)
-    paths = list_folder(folder)[:limit]
+    if not (paths := list_folder(folder)[:limit]):
+        below = list_files(folder, (), findings_log)
+        found = {path: _recognised(files[:2], findings_log) for path, files in below.items()}
+        return single_lists(found).get(folder, ())[:limit]
+    return _recognised(paths, findings_log)
+
+
+def _recognised(paths: Sequence[Path], findings_log: FindingsLog) -> tuple[FoundFile, ...]:
+    """Regular files of one folder."""
     by_name = not _are_rank_lists(paths)
     found = (recognise_file(path, findings_log, by_name=by_name) for path in paths)
     return tuple(file for file in found if file is not None)

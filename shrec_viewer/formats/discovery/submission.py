@@ -26,6 +26,7 @@ from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.io.progress import ReadHooks, ReadProgress
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
 from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
+from shrec_viewer.formats.runs.rank_list_folder import join_single_lists
 
 #: `Finding.key` for an added run that cannot be read.
 ADDED_RUN_MISSING = "added-run-missing"
@@ -116,6 +117,7 @@ def read_submission(
             found = found.joined(content)
         parts = resolve_parts(None, replace(BenchmarkParts(), read_options=options))
         contents = read_files(found, parts, findings_log, read_progress)
+        contents = replace(contents, runs=join_single_lists(contents.runs, found.folders, context))
         candidates = select_runs(contents, parts, context)
         runs = load_runs(candidates, context, contents.side_tables, read_progress)
     if not runs and not any(finding.severity is Severity.ERROR for finding in findings_log.findings):

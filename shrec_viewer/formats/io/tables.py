@@ -179,15 +179,16 @@ def read_table(path: Path) -> TextTable:
     return split_table(path, read_list_text(path))
 
 
-def split_table(path: Path, text: str, width: int = 0) -> TextTable:
+def split_table(path: Path, text: str, width: int = 0, separator: str | None = None) -> TextTable:
     """All rows of a text; FormatError as for `read_table`.
 
     Parameters
     ----------
     width : number of columns, by which the separator is chosen; 0 if unknown.
+    separator : between cells; None: detected.
     """
     head = list(islice((line for line in text.split("\n") if line.strip()), HEAD_LINES))
-    separator = separator_of_rows(head)
+    separator = separator or separator_of_rows(head)
     if width > 1:
         fewest = {mark: min(len(split_row(line, mark)) for line in head) for mark in "\t;,| :"} if head else {}
         fit = [mark for mark, cells in fewest.items() if cells >= width]

@@ -439,7 +439,12 @@ def is_binary_matrix(head: FileHead) -> bool:
 
 def is_matrix(head: FileHead) -> bool:
     """Whether the file looks like a matrix of any format."""
-    return is_npy(head) or is_npz(head) or is_mat(head) or is_text_matrix(head) or is_binary_matrix(head)
+    return is_array(head) or is_text_matrix(head) or is_binary_matrix(head)
+
+
+def is_array(head: FileHead) -> bool:
+    """Whether the file is one of numpy or MATLAB, whose arrays have shapes."""
+    return is_npy(head) or is_npz(head) or is_mat(head)
 
 
 def read_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:

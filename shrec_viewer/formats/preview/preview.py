@@ -66,6 +66,7 @@ from shrec_viewer.formats.runs.rank_list_folder import (
     RankListFolder,
     files_of_queries,
     have_similarities,
+    list_name,
     read_list_with_ids,
     read_lists,
 )
@@ -154,13 +155,13 @@ def direction_of_lists(
 
 
 def query_line_question(
-    lists: Sequence[RankListFile], checked: Sequence[CheckedList], context: ReadContext, options: ReadOptions
+    lists: Mapping[str, RankListFile], checked: Sequence[CheckedList], context: ReadContext, options: ReadOptions
 ) -> Decision | None:
     """Whether the first lines are queries; None if no list of models without numbers starts with its query."""
     find = context.query_ids.index_of
-    for found, result in zip(lists, checked, strict=True):
+    for (name, found), result in zip(lists.items(), checked, strict=True):
         first = found.columns[0][0] if len(found.columns) == 1 and len(found.columns[0]) else ""
-        if first and 0 <= find(first) == find(found.path.name):
+        if first and 0 <= find(first) == find(name):
             is_name = result.name is not None
             outcomes = {"true": "ranks start at the second line", "false": "ranks start at the first line"}
             reason = f"the query {'occurs' if is_name else 'does not occur'} again below"
@@ -344,7 +345,7 @@ def _open_folder(
     run = open_run(path, recognise_folder(path, MAX_LISTED_FILES), request.options, progress)
     if isinstance(run.parsed, RankListFolder):
         lists = _sampled_lists(run.parsed, request.context)
-        return run.reader, lists[0], partial(rank_lists_content, lists, request)
+        return run.reader, lists[0], partial(rank_lists_content, lists, request, path)
     if run.parsed.file_paths():  # the run needs all of its files
         run = open_run(path, recognise_folder(path), request.options, progress)
     return run.reader, path, partial(_show, run.parsed, run.reader, path, request)
@@ -353,10 +354,11 @@ def _open_folder(
 def _sampled_lists(run: RankListFolder, context: ReadContext) -> list[Path]:
     """The first lists of a folder that are not empty, or else files named after queries; no copies of lists."""
     context = replace(context, findings_log=FindingsLog(run.path))
-    index, _ = index_with_affix([without_extension(file.path.name) for file in run.files], context.query_ids)
+    names = [without_extension(list_name(file.path, run.path)) for file in run.files]
+    index, _ = index_with_affix(names, context.query_ids)
     named = {*files_of_queries(run.path, run.files, replace(context, query_ids=index)).values()}
     found = [file.path for file in run.files if file.kind == "rank_list"]
-    found = [path for path in found if path in named or index.index_of(path.name) < 0]
+    found = [path for path in found if path in named or index.index_of(list_name(path, run.path)) < 0]
     found = found or [file.path for file in run.files if file.path in named and file.kind != EMPTY]
     if not found:
         raise FormatError(run.path, "holds no rank list")
@@ -498,7 +500,7 @@ def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRe
     if isinstance(parsed, MatrixFile):
         return _matrix(parsed, request)
     if isinstance(parsed, RankListFile):
-        return rank_lists_content([path], request)
+        return rank_lists_content([path], request, path.parent)
     if isinstance(parsed, LabelVector):
         labels = enumerate(parsed.labels[:SHOWN_ROWS], 1)
         return PreviewContent((CLASS_COLUMN,), tuple(PreviewRow(number, (word,)) for number, word in labels))
@@ -617,19 +619,20 @@ def _numbers(
     return PreviewContent(tuple(columns), tuple(rows), tuple(questions))
 
 
-def rank_lists_content(paths: Sequence[Path], request: PreviewRequest) -> PreviewContent:
-    """Lines of the first of some lists of one run, which are read as those of a whole run.
+def rank_lists_content(paths: Sequence[Path], request: PreviewRequest, run: Path) -> PreviewContent:
+    """Lines of the first of some lists of one run, a folder, which are read as those of a whole run.
 
     Raises
     ------
     FormatError
         When a list cannot be read.
     """
-    index, _ = index_with_affix([without_extension(path.name) for path in paths], request.context.query_ids)
+    names = {path: list_name(path, run) for path in paths}
+    index, _ = index_with_affix([*map(without_extension, names.values())], request.context.query_ids)
     context = replace(request.context, query_ids=index)
     queries = {}
     for number, path in enumerate(paths):
-        query = index.index_of(path.name)
+        query = index.index_of(names[path])
         queries[query if query >= 0 and query not in queries else -2 - number] = path
     (dialect, lists, failures), _, items = read_lists(queries, context, request.cancelled, request.options)
     if failures:
@@ -646,7 +649,7 @@ def rank_lists_content(paths: Sequence[Path], request: PreviewRequest) -> Previe
     questions = (
         columns_question(found, dialect, context, request.options),
         direction_of_lists(found, checked, request.options),
-        query_line_question(found, checked, context, request.options),
+        query_line_question({names[one.path]: one for one in found}, checked, context, request.options),
     )
     if roles := split_roles(request.options.columns):
         return replace(table_lines(paths[0], roles), summary=found[0].summary())

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -26,8 +27,17 @@ from shrec_viewer.formats.io.tables import (
     read_table,
     separator_of,
     split_row,
+    split_table,
 )
-from shrec_viewer.formats.io.text import FileHead, is_number, library_errors, read_lines, read_text
+from shrec_viewer.formats.io.text import (
+    FileHead,
+    is_number,
+    library_errors,
+    read_file_head,
+    read_lines,
+    read_list_text,
+    read_text,
+)
 from shrec_viewer.formats.runs.listed_run import ListedRun, listed_run, rank_listed_run
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES, PADDING, guess_direction
 
@@ -406,15 +416,32 @@ def match_submission(head: FileHead) -> Match:
     """Whether the first cells are distinct, and the others are ids: with a digit, without spaces, distinct in a row.
 
     Only if it is named as a run where tables of results match as well: whole numbers can be distances; they are ids if
-    every row has the same ones, or so many that distances would repeat.
+    every row has the same ones, or so many that distances would repeat. Lines of words can be of anything, so that
+    their queries must be known, and several lines must name the same models.
     """
     rows = _head_rows(head)
     good = [row for row in rows if len(row) > MIN_MODELS and _are_ids(row[1:])]
     fewest = max(1, VALID_ROW_SHARE * len(rows))
-    if len({row[0] for row in good}) >= fewest and _have_certain_ids(good):
-        return Match.CERTAIN
+    has_blanks = separator_of_lists(head.lines) == " "
+    if has_blanks and len(rows) < MIN_LINES:
+        return Match.NO
+    are_distinct = len({row[0] for row in good}) >= fewest
+    if are_distinct and _have_certain_ids(good) and (not has_blanks or _share_models(good)):
+        return Match.IF_IDS_KNOWN if has_blanks else Match.CERTAIN
     named = {row[0] for row in good if not is_number(row[0])}
     return Match.IF_NAMED if len(named) >= fewest else Match.NO
+
+
+def _share_models(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether models are in several rows and at several ranks, unlike the words of a column of a table."""
+    cells = {(rank, model) for row in rows for rank, model in enumerate(row[1:])}
+    models = Counter(model for _, model in cells)
+    return 2 * sum(count > 1 for count in models.values()) > len(models)
+
+
+def separator_of_lists(lines: Sequence[str]) -> str:
+    """Separator of a query and its models: comma, semicolon or tab, else a blank."""
+    return (separator_of(lines[0]) if lines else None) or " "
 
 
 def _have_certain_ids(rows: Sequence[Sequence[str]]) -> bool:
@@ -429,9 +456,7 @@ def _have_certain_ids(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _head_rows(head: FileHead) -> list[list[str]]:
-    separator = separator_of(head.lines[0]) if head.lines else None
-    if separator is None:
-        return []
+    separator = separator_of_lists(head.lines)
     rows = [_list_cells(split_row(line, separator)) for line in head.lines]
     if len(rows) == 1 and not head.is_complete:
         rows[0].pop()  # the last cell is incomplete
@@ -457,13 +482,20 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListedR
     FormatError
         When it is not a table, or has no rows.
     """
-    table = read_table(path)
+    table = _table_of_lists(path)
     found = KeyedLists(path)
     for row, line in zip(table.rows, table.lines, strict=True):
         name, *words = _list_cells(list(row)) or [""]
         if name and (found.lists or not _is_header((name, *words))):
             found.put(name, line, words)
     return found.run()
+
+
+def _table_of_lists(path: Path) -> TextTable:
+    """Rows of cells that are separated by a mark, else by blanks."""
+    head = read_file_head(path)
+    is_marked = separator_of_lists(head.lines) != " " or len((head.lines or ("",))[0].split()) <= MIN_MODELS
+    return read_table(path) if is_marked else split_table(path, read_list_text(path), separator=" ")
 
 
 def submission_columns(table: TextTable) -> UsedColumns:

@@ -21,7 +21,7 @@ from shrec_viewer.formats.core.ids import EXACT, EXTENSION, IdIndex, RuleCounts,
 from shrec_viewer.formats.core.read_choices import LIST_COLUMNS, split_roles
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.reader import EMPTY, UNKNOWN, FoundFile, ParsedRun
+from shrec_viewer.formats.core.reader import EMPTY, UNKNOWN, FoundFile, OpenedRun, ParsedRun
 from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.progress import NO_PROGRESS, CancelCheck, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_or_none
@@ -69,7 +69,7 @@ KNOWN_ID_SHARE = 0.5
 
 @dataclass(frozen=True, eq=False)
 class RankListFolder(ParsedRun):
-    """A folder with one rank list per query.
+    """A folder with one rank list per query, or with a folder per query that contains nothing but its list.
 
     The lists are parsed by `read_rank_list_run`, when the run is ranked, and matched to the ids of the benchmark at
     once. All runs are read before any is ranked, so that the parsed lists of all runs would be in memory together: a
@@ -80,7 +80,7 @@ class RankListFolder(ParsedRun):
     Attributes
     ----------
     path : the folder.
-    files : its files, in natural order.
+    files : its files, or those of its folders, in natural order.
     sample : its first list that is not empty; `NO_SAMPLE` if none is recognised.
     """
 
@@ -90,8 +90,9 @@ class RankListFolder(ParsedRun):
 
     @property
     def names(self) -> list[str]:
-        """Names of the files recognised as lists, without extension."""
-        return [without_extension(found.path.name) for found in self.files if found.kind == "rank_list"]
+        """Names of the files recognised as lists, see `list_name`, without extension."""
+        lists = (found.path for found in self.files if found.kind == "rank_list")
+        return [without_extension(list_name(path, self.path)) for path in lists]
 
     def query_ids(self) -> Sequence[str]:
         """The names of the lists."""
@@ -117,13 +118,43 @@ class RankListFolder(ParsedRun):
             if (raw := read_or_none(read_rank_list, found.path)) is None:
                 continue  # reported when the run is ranked
             words = raw.columns[column if len(raw.columns) == 2 else 0]
-            has_name = len(words) > 0 and words[0] in (found.path.name, without_extension(found.path.name))
+            name = list_name(found.path, self.path)
+            has_name = len(words) > 0 and words[0] in (name, without_extension(name))
             if has_name and not is_pair:
                 first_lines.add(words[0])
                 words = words[1:]
             ids |= set(words)
             n_lists += 1
         return ids if len(first_lines) == n_lists and not first_lines & ids else ids | first_lines
+
+
+def list_name(path: Path, run: Path) -> str:
+    """Name of a list that says its query: that of its file, or of the folder below the run's that the file is in."""
+    return path.relative_to(run).parts[0]
+
+
+def single_lists(folders: Mapping[Path, Sequence[FoundFile]]) -> dict[Path, tuple[FoundFile, ...]]:
+    """Lists by the folder of their run, where each is alone in a folder: ``A/Q00/ranking.txt``, ``A/Q01/ranking.txt``.
+
+    All files have the same name, or that of their folder. That the folders are named after queries is not checked.
+
+    Parameters
+    ----------
+    folders : the files directly in each folder.
+    """
+    found: dict[Path, list[FoundFile]] = {}
+    for folder, files in folders.items():
+        is_alone = len(files) == 1 and all(file.kind == UNKNOWN for file in folders.get(folder.parent, ()))
+        if is_alone and files[0].kind in LIST_FILE_KINDS:
+            found.setdefault(folder.parent, []).extend(files)
+
+    def are_alike(paths: Sequence[Path]) -> bool:
+        stems = [without_extension(path.name) for path in paths]
+        return len({*stems}) == 1 or stems == [path.parent.name for path in paths]
+
+    return {
+        run: tuple(files) for run, files in found.items() if len(files) > 1 and are_alike([file.path for file in files])
+    }
 
 
 def read_rank_list_folder(
@@ -144,6 +175,33 @@ def read_named_folder(path: Path, files: Sequence[FoundFile]) -> RankListFolder 
     return found if found is not None or not listable else RankListFolder(path, listable, NO_SAMPLE)
 
 
+def join_single_lists(
+    runs: Sequence[OpenedRun], folders: Mapping[Path, Sequence[FoundFile]], context: ReadContext
+) -> tuple[OpenedRun, ...]:
+    """Runs with those of `single_lists` in place of runs of one list, if they are folders named after queries."""
+    reader = next((run.reader for run in runs if isinstance(run.parsed, RankListFolder)), None)
+    if reader is None:
+        return tuple(runs)
+    joined: list[OpenedRun] = []
+    parts: set[Path] = set()
+    for path, files in single_lists(folders).items():
+        found = read_rank_list_folder(path, files)
+        if found is None or index_with_affix(found.names, context.query_ids)[0].share(found.names) < QUERY_NAME_SHARE:
+            continue
+        if _known_share(found, context) >= KNOWN_ID_SHARE:
+            joined.append(OpenedRun(reader, found))
+            parts |= {file.path.parent for file in files}
+            names = join_some([context.findings_log.mention(file.path) for file in found.files])
+            message = f"each list is alone in a folder named after its query: {names}"
+            context.findings_log.info(path, message, "read as one run")
+    return (*(run for run in runs if run.path not in parts), *joined)
+
+
+def _known_share(run: RankListFolder, context: ReadContext) -> float:
+    """Largest share of models of the collection in a column of the sample."""
+    return max(context.items.share(list(column)) for column in run.sample.columns)
+
+
 def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
     """Whether most files are named after queries, or all queries have a file and its ids are those of the models.
 
@@ -154,7 +212,7 @@ def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
     names = run.names
     if index_with_affix(names, context.query_ids)[0].share(names) >= QUERY_NAME_SHARE:
         return True
-    known = max(context.items.share(list(column)) for column in run.sample.columns)
+    known = _known_share(run, context)
     has_enough = known >= KNOWN_ID_SHARE and len(names) >= len(context.queries)  # there may be 400,000 queries
     if has_enough and IdIndex(names).share(context.queries.ids) == 1:
         return True
@@ -222,7 +280,7 @@ def read_rank_list_run(
     if not paths:
         message = "no file in it is named after a query"
         if files and len(context.queries):
-            message += f": for example '{files[0].path.name}', while '{context.queries.ids[0]}' is a query"
+            message += f": for example '{list_name(files[0].path, run)}', while '{context.queries.ids[0]}' is a query"
         context.findings_log.error(run, message, "the run is ignored", key=RUN_IGNORED)
         return None
     read = partial(read_lists, paths, context, cancelled, read_options)
@@ -304,18 +362,19 @@ def files_of_queries(run: Path, files: Sequence[FoundFile], context: ReadContext
     found: dict[int, list[Path]] = {}
     unmatched_files = []
     for file in files:
-        query = context.query_ids.index_of(file.path.name)
+        name = list_name(file.path, run)
+        query = context.query_ids.index_of(name)
         if query >= 0:
             found.setdefault(query, []).append(file.path)
         elif file.kind == "rank_list":
-            unmatched_files.append(file.path.name)
+            unmatched_files.append(name)
     endings = Counter(_ending(path) for paths in found.values() for path in paths)
     most = [ending for ending, count in endings.items() if count == max(endings.values())]
     usual = [ending for ending in most if not ending.lower().endswith(COPY_SUFFIXES)] or most
     copies: dict[bool, list[tuple[str, Path, Path]]] = {True: [], False: []}
     for query, paths in found.items():
         regular = [path for path in paths if _ending(path) in usual]
-        exact = [path for path in regular if context.query_ids.match(path.name).rule in (EXACT, EXTENSION)]
+        exact = [path for path in regular if context.query_ids.match(list_name(path, run)).rule in (EXACT, EXTENSION)]
         used = [*exact, *regular, *paths][0]
         name = context.queries.ids[query]
         copies[len(exact) == 1] += [(name, path, used) for path in paths if path != used]
@@ -352,7 +411,7 @@ def _log_copies(copies: Sequence[tuple[str, Path, Path]], findings_log: Findings
 
 def _file_name_index(run: Path, files: Sequence[FoundFile], context: ReadContext) -> IdIndex:
     """Index that matches file names to queries."""
-    names = [without_extension(found.path.name) for found in files]
+    names = [without_extension(list_name(found.path, run)) for found in files]
     index, common = index_with_affix(names, context.query_ids)
     if common:
         message = f"'{common}' is part of all file names"
@@ -481,7 +540,7 @@ def _log_dialect(run: Path, dialect: RankListDialect, lists: CheckedLists, conte
         context.findings_log.info(run, message, NOTE_ACTIONS.get(note, "ignored"))
     total = sum(len(found.items) for found in lists.values())
     log_match_rules(run, dialect.rules, context, total)
-    log_query_match_rules(run, (found.path.name for found in lists.values()), context)
+    log_query_match_rules(run, (list_name(found.path, run) for found in lists.values()), context)
     _log_query_names(lists, context)
 
 

@@ -54,7 +54,6 @@ from shrec_viewer.formats.io.text import (
     is_number,
     read_lines,
     read_list_bytes,
-    read_or_none,
     read_text,
     split_lines,
 )
@@ -586,11 +585,6 @@ MIN_COLUMNS = 3
 MIN_BARE_COLUMNS = 5
 
 
-def is_level_matrix(head: FileHead) -> bool:
-    """Whether a text is a matrix of levels only, with ids or without; its name must say so as well."""
-    return read_or_none(read_level_matrix, head.path) is not None
-
-
 def read_level_matrix(path: Path) -> QrelsFile:
     """Levels of the cells: rows are queries, columns models, or both are classes (see `levels_of_classes`).
 
@@ -604,7 +598,7 @@ def read_level_matrix(path: Path) -> QrelsFile:
     is_bare = width >= MIN_BARE_COLUMNS and len(rows) > 1 and all(map(is_number, rows[0][1]))
     n_ids = 0 if is_bare else 1
     n_columns = width - n_ids
-    columns = tuple(map(str, range(width))) if is_bare else rows[0][1][-n_columns:]
+    columns = () if is_bare else rows[0][1][-n_columns:]
     lines, body = zip(*rows[n_ids:], strict=True) if len(rows) > 1 else ((), ())
     if width < MIN_COLUMNS or (
         not is_bare and (len(rows[0][1]) not in (n_columns, width) or any(map(is_number, columns)))
@@ -617,10 +611,29 @@ def read_level_matrix(path: Path) -> QrelsFile:
         if len(levels) != n_columns:
             raise FormatError(path, f"{'' if is_bare else 'an id and '}{n_columns:,} levels are expected", line)
         values[index] = levels
-    queries = tuple(map(str, range(len(body)))) if is_bare else tuple(row[0] for row in body)
+    queries = () if is_bare else tuple(row[0] for row in body)
+    return qrels_of_levels(path, values, queries, () if is_bare else columns, lines)
+
+
+def qrels_of_levels(
+    path: Path, values: NDArray[Any], queries: Sequence[str], columns: Sequence[str], lines: Sequence[int]
+) -> QrelsFile:
+    """A matrix of levels, (R, M), with the ids of its rows and columns and the line of each row; () for none.
+
+    Raises
+    ------
+    FormatError
+        When a value is no level, all are 0, or ids are repeated.
+    """
+    if not np.all((values == np.floor(values)) & (values >= JUNK_LEVEL) & (values <= MAX_LEVEL)):
+        raise FormatError(path, f"holds no relevance levels, which are whole numbers from {JUNK_LEVEL} to {MAX_LEVEL}")
+    is_bare = not queries
+    if is_bare:
+        queries, columns = (tuple(map(str, range(length))) for length in values.shape)
     if not np.any(values > 0) or len({*queries}) < len(queries) or len({*columns}) < len(columns):
         raise FormatError(path, "contains no relevance levels, or ids are repeated")
     query, model = np.nonzero(values)
     names = [columns[index] for index in model.tolist()]
-    file = qrels_of_columns(path, queries, query, names, values[query, model], np.array(lines)[query])
-    return replace(file, shape=(len(body), n_columns)) if is_bare else file
+    line_of = np.array(lines or range(1, len(values) + 1))
+    file = qrels_of_columns(path, queries, query, names, values[query, model], line_of[query])
+    return replace(file, shape=(len(values), len(columns))) if is_bare else file

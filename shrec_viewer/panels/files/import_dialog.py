@@ -27,6 +27,7 @@ from shrec_viewer.formats.preview.preview import Preview
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.files.import_dialog import (
+    ASSESSMENT_ROLE,
     ORDER_ROLE,
     QUERY_LIST_ROLE,
     ImportEffect,
@@ -458,6 +459,8 @@ class ImportDialog(QDialog):
             self.effect.show_text("Evaluating…")
         elif model.role == QUERY_LIST_ROLE:
             self.effect.show_text("Writing benchmark.toml makes the ids of this file the queries.")
+        elif model.role == ASSESSMENT_ROLE:
+            self.effect.show_text("Writing benchmark.toml makes the levels of this file the relevance assessment.")
         else:
             self.effect.show_text("" if model.subject is None else "This file is not a run.")
         self.option.setText(model.arguments)

@@ -36,6 +36,7 @@ from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, edits_of_options, write_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, part_arguments
 from shrec_viewer.formats.preview.preview import Preview, preview
+from shrec_viewer.formats.truth.qrels import is_level
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.files.finding_location import locate_finding
@@ -56,9 +57,20 @@ QUERY_LIST_ROLE = "query list"
 #: Role of a list of ids that is the order of the rows and columns of the matrices.
 ORDER_ROLE = "order"
 
+#: Role of qrels, and of a matrix or array of levels.
+ASSESSMENT_ROLE = "assessment"
+
+#: Formats of matrices, whose cells can be levels.
+MATRICES = ("matrix", "labelled_matrix")
+
 #: Roles of a file that is not a run: label, table and key in benchmark.toml, formats it can have.
 ROLES = {
-    "assessment": ("Relevance judgements", "assessment", "qrels", ("qrels", "json_qrels", "solution", "pairs")),
+    ASSESSMENT_ROLE: (
+        "Relevance judgements",
+        "assessment",
+        "qrels",
+        ("qrels", "json_qrels", "solution", "pairs", "levels", *MATRICES),
+    ),
     "collection": (
         "Classes of the collection",
         "collection",
@@ -234,7 +246,9 @@ def manifest_edits(subject: ImportFile, options: ReadOptions, role: str) -> tupl
     """
     if role in ROLES:
         _, table, key, _ = ROLES[role]
-        return (ManifestEdit(table, key, subject.path),)
+        # Levels that are derived from classes would take precedence.
+        others = (ManifestEdit(table, "derive", None),) if role == ASSESSMENT_ROLE else ()
+        return (ManifestEdit(table, key, subject.path), *others)
     return edits_of_options(subject.path, options) if role == RUN_ROLE or subject.run is not None else ()
 
 
@@ -247,6 +261,17 @@ def matrices_without_ids(benchmark: Benchmark) -> list[Run]:
     """The runs whose rows and columns have an order."""
     is_matrix = (isinstance(run.ranking, DistanceMatrix) and not run.ranking.column_ids for run in benchmark.runs)
     return [run for run, is_one in zip(benchmark.runs, is_matrix, strict=True) if is_one and not run.expression]
+
+
+def _has_levels(shown: Preview) -> bool:
+    """Whether the numbers of the rows shown of a matrix are levels of relevance."""
+    columns = [index for index, column in enumerate(shown.columns) if column.meaning == "model"]
+    return all(
+        is_level(row.cells[index].removeprefix("-"))
+        for row in shown.rows
+        for index in columns
+        if index < len(row.cells)
+    )
 
 
 def needs_decision(question: Decision) -> bool:
@@ -338,7 +363,9 @@ class ImportModel(QObject):
     @property
     def becomes_run(self) -> bool:
         """Whether the file is a run, or is to be one or the order of those shown in `effect`."""
-        return self.subject is not None and (self.subject.run is not None or self.role in (RUN_ROLE, ORDER_ROLE))
+        if self.subject is None:
+            return False
+        return self.role in (RUN_ROLE, ORDER_ROLE) or (self.subject.run is not None and not self.role)
 
     @property
     def arguments(self) -> str:
@@ -351,7 +378,7 @@ class ImportModel(QObject):
     @property
     def is_usable(self) -> bool:
         """Whether the interpretation can be applied without writing benchmark.toml."""
-        return self.subject is not None and self.subject.run is not None and self.is_readable
+        return self.subject is not None and self.subject.run is not None and self.is_readable and not self.role
 
     def why_not_writable(self) -> str:
         """Why the interpretation cannot be written to benchmark.toml; "" if it can."""
@@ -360,6 +387,8 @@ class ImportModel(QObject):
             return "no benchmark is open"
         if has_archive_suffix(path):
             return "an archive is open; unpack it to write a benchmark.toml"
+        if any(self.subject.path.is_relative_to(folder) for folder in self._session.benchmark.archives):
+            return "the run is in an archive, and benchmark.toml cannot name it; it can be applied for this session"
         if self.subject.run is None and not self.role:
             return "select what to use the file as"
         if not self.role and format_key is not None and format_key not in {reader.key for reader in run_readers()}:
@@ -367,16 +396,22 @@ class ImportModel(QObject):
         return ""
 
     def roles(self) -> tuple[tuple[str, str], ...]:
-        """Possible roles of the file, key and label; empty for runs."""
+        """Possible roles of the file, key and label; of runs only that of a matrix of levels."""
         shown = self.preview
-        if shown is None or self.subject is None or self.subject.run is not None:
+        if shown is None or self.subject is None:
             return ()
+        if self.subject.run is not None:
+            has_levels = shown.format in MATRICES and _has_levels(shown)
+            return ((ASSESSMENT_ROLE, ROLES[ASSESSMENT_ROLE][0]),) if has_levels else ()
         is_folder = shown.path.is_dir()
         runs = {reader.key for reader in run_readers() if (reader.read_folder is not None) == is_folder}
         is_list = shown.format in ROLES[QUERY_LIST_ROLE][3] and len(shown.columns) == 1
-        unfit = "" if is_list else QUERY_LIST_ROLE
+        unfit = set() if is_list else {QUERY_LIST_ROLE}
+        unfit |= {ASSESSMENT_ROLE} if shown.format in MATRICES and not _has_levels(shown) else set()
         others = (
-            (key, label) for key, (label, _, _, formats) in ROLES.items() if shown.format in formats and key != unfit
+            (key, label)
+            for key, (label, _, _, formats) in ROLES.items()
+            if shown.format in formats and key not in unfit
         )
         has_order = is_list and bool(matrices_without_ids(self._session.benchmark))
         order = ((ORDER_ROLE, "Order of matrices"),) if has_order else ()

@@ -1,10 +1,10 @@
-"""Settings of findings that take another reading: written to benchmark.toml, or set as a convention."""
+"""Settings of findings that take another reading: written to benchmark.toml, or set for this session."""
 
 import os
 from functools import partial
 from pathlib import Path
 
-from shrec_viewer.domain import Finding
+from shrec_viewer.domain import Finding, Setting
 from shrec_viewer.formats.manifest.manifest import ManifestEdit
 from shrec_viewer.metrics import with_conventions
 from shrec_viewer.viewmodels.files.finding_location import locate_finding
@@ -24,7 +24,11 @@ def remedy_text(finding: Finding) -> str:
     setting = finding.setting
     if setting is None or not setting.table:
         return ""
-    return f"{setting.key} = {setting.value}" if setting.table == CONVENTIONS else setting.lines[-1]
+    return setting.lines[-1] if setting.lines else f"{setting.key} = {_value_text(setting)}"
+
+
+def _value_text(setting: Setting) -> str:
+    return str(setting.value).lower() if isinstance(setting.value, bool) else str(setting.value)
 
 
 def remedy_problem(session: Session, finding: Finding) -> str:
@@ -32,6 +36,9 @@ def remedy_problem(session: Session, finding: Finding) -> str:
     setting, path = finding.setting, session.path
     if setting is None or path is None or setting.table == CONVENTIONS:
         return ""
+    if not setting.lines:
+        is_read = locate_finding(session.benchmark, finding).run is not None
+        return "" if is_read else "the run is not read, and benchmark.toml cannot name it"
     target = _target(session)
     if reason := unwritable_reason(session, path):
         return reason
@@ -40,7 +47,10 @@ def remedy_problem(session: Session, finding: Finding) -> str:
 
 
 def apply_remedy(session: Session, finding: Finding) -> None:
-    """Write the setting of a finding to benchmark.toml and read the benchmark again, or set the convention."""
+    """Write the setting of a finding to benchmark.toml and read the benchmark again, or set the convention.
+
+    A run that benchmark.toml cannot name, as one in an archive, is read so until the benchmark is opened again.
+    """
     setting = finding.setting
     if setting is None or not setting.table or remedy_problem(session, finding):
         return
@@ -48,6 +58,9 @@ def apply_remedy(session: Session, finding: Finding) -> None:
         session.set_conventions(with_conventions(session.profile, {setting.key: str(setting.value)}))
         return
     location = locate_finding(session.benchmark, finding)
+    if not setting.lines and location.run is not None:
+        session.set_read_option([location.run], setting.key, _value_text(setting))
+        return
     run = None
     if setting.table == "runs":
         run = session.benchmark.root / finding.file

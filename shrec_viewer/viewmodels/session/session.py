@@ -771,9 +771,16 @@ class Session(QObject):
 
     def set_metric(self, metric: str) -> None:
         """Read all runs of feature vectors with this metric, until the benchmark is reopened."""
-        options, runs = dict(self._document.read_options), self.metrics
+        self.set_read_option(self.metrics, "metric", metric)
+
+    def set_read_option(self, runs: Collection[int], key: str, value: str) -> None:
+        """Read some runs with one option besides those set before, until the benchmark is reopened.
+
+        `key`, `value` : see `ReadOptions.with_option`.
+        """
+        options = dict(self._document.read_options)
         for origin in map(self.origin, runs):
-            options[origin] = replace(options.get(origin, DETECT_ALL), metric=metric)
+            options[origin] = options.get(origin, DETECT_ALL).with_option(key, value)
         self._change(read_options=options)
         self.reload_runs(runs)
 

@@ -211,12 +211,15 @@ def test_lists_in_a_folder_each_are_one_error_for_each_run(tmp_path):
     """It was an error for each list, as each begins differently."""
     lists = {run: list_files(f"runs/{run}") for run in ("A1", "A2")}
     texts = {path: text for run in lists.values() for path, text in run.items()}
-    alone = {f"{path}/list.txt": text for path, text in texts.items()}
+    alone = {f"{path.replace('/Q', '/row')}/list.txt": text for path, text in texts.items()}
     found = read_benchmark(write(tmp_path, {"classes.cla": cla(), "truth.txt": qrels(), **alone}))
     errors = [finding for finding in found.findings if finding.severity is Severity.ERROR]
-    assert [finding.file for finding in errors] == ["runs/A1/Q1/list.txt", "runs/A2/Q1/list.txt"]
+    assert [finding.file for finding in errors] == ["runs/A1/row1/list.txt", "runs/A2/row1/list.txt"]
     for finding in errors:
-        assert "(12 files, each alone in a folder, while the lists of a run are in one folder" in finding.message
+        assert (
+            "(12 files, each alone in a folder, while the lists of a run are in one, or in those of the queries"
+            in finding.message
+        )
 
 
 def test_list_that_begins_with_the_query_keeps_it(tmp_path):

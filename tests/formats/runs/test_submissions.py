@@ -7,7 +7,9 @@ import pytest
 from made_folders import IDS, NATURAL, QUERIES, benchmark_files, distances, list_files, order, write
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
+from shrec_viewer.formats.discovery.recognition import recognise_format
+from shrec_viewer.formats.io.text import read_file_head
 
 
 def table(separator=",", head="", word=str, end="\n", queries=QUERIES, *, cell=False):
@@ -28,6 +30,10 @@ DIALECTS = {
     "bare numbers": {"word": lambda name: name[1:]},
     "commas at the end": {"end": ",\n"},
     "padding": {"end": ",-1,-1\n"},
+    "blanks": {"separator": " "},
+    "blanks with a header": {"separator": " ", "head": "query " + " ".join(f"rank{place}" for place in range(1, 25))},
+    "bare numbers after blanks": {"separator": "  ", "word": lambda name: name[1:]},
+    "padding after blanks": {"separator": " ", "end": " -1 -1\n"},
     "models in one cell": {"cell": True},
     "models in one cell with a header": {"cell": True, "head": "id,images"},
 }
@@ -43,6 +49,36 @@ def test_table_equals_run_of_lists(dialect, tmp_path):
     for attribute, value in vars(lists.runs[0].ranking).items():
         np.testing.assert_array_equal(getattr(run.ranking, attribute), value, attribute)
     assert not [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ("{query} Q0 {model} {rank} {score} tag", "trec"),
+        ("{query} {model} {score}", "long"),
+        ("{query} {model} {rank} {score}", "long"),
+        ("{query} 0 {model} {level}", "qrels"),
+        ("{model} C1 S2 T3", "rank_list"),
+    ],
+)
+def test_other_lines_of_blanks_are_no_submission(line, key, tmp_path):
+    rows = [(query, rank, model) for query in QUERIES for rank, model in enumerate(order(query), 1)]
+    text = "".join(
+        line.format(query=query, model=model, rank=rank, score=1.5 / rank, level=rank % 2) + "\n"
+        for query, rank, model in rows
+    )
+    (tmp_path / "a.txt").write_text(text)
+    found = recognise_format(read_file_head(tmp_path / "a.txt"))
+    assert found != "submission"
+    assert key in (found, "rank_list")
+
+
+def test_lists_of_few_common_models_are_read_if_they_are_named(tmp_path):
+    text = "".join(f"{query} {' '.join(order(query)[:4])}\n" for query in QUERIES[:3])
+    root = write(tmp_path, {**benchmark_files(), "S.txt": text})
+    (run,) = read_benchmark(root, BenchmarkParts(runs=root / "S.txt")).runs
+    assert run.present[:3].all()
+    assert np.diff(run.ranking.indptr)[:3].tolist() == [4, 4, 4]
 
 
 def test_table_alone_defines_queries_and_models(tmp_path):

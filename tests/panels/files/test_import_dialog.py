@@ -247,6 +247,21 @@ def test_other_file_can_be_used_as_ground_truth(opened, folder, parent, qtbot):
     assert said["assessment"]["qrels"] == "other.qrels"
 
 
+def test_array_can_be_used_as_levels(opened, folder, parent, qtbot):
+    levels = np.zeros((len(opened.benchmark.queries), len(opened.benchmark.collection)), np.int8)
+    levels[:, 1], levels[0, 2] = 2, -1
+    np.savez(folder / "other.npz", levels=levels)
+    dialog = looked(open_import_dialog(parent, opened, path=folder / "other.npz"), opened, qtbot)
+    pick(qtbot, dialog.role, "assessment")
+    assert "relevance assessment" in dialog.effect.summary.text()
+    former = opened.benchmark
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: opened.benchmark is not former)
+    assert tomllib.loads((folder / "benchmark.toml").read_text())["assessment"]["qrels"] == "other.npz"
+    found = [opened.benchmark.assessment.gains(query, levels.shape[1]).tolist() for query in range(len(levels))]
+    assert found == np.maximum(levels, 0).tolist()
+
+
 def test_recognised_matrix_can_be_added_as_a_run(opened, folder, tmp_path, parent, qtbot):
     matrix = tmp_path / "extra.npy"
     shape = len(opened.benchmark.queries), len(opened.benchmark.collection)

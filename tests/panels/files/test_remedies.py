@@ -1,5 +1,7 @@
 """Findings that name another reading: the button of the findings panel takes it."""
 
+from zipfile import ZipFile
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -8,6 +10,7 @@ from sessions import open_in, settle
 
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.files.import_dialog import ImportModel
 
 NAMES = [f"M{number}" for number in (7, 3, 12, 1, 9, 11, 2, 8, 5, 10, 4, 6)]
 
@@ -61,6 +64,31 @@ def test_a_click_writes_the_setting_and_reads_again(session, folder, qtbot):
     assert 'order = "classification"' in (folder / "benchmark.toml").read_text()
     assert float(session.mean("queries")[0, 0]) > before
     assert not [finding for finding in panel.shown if "by chance" in finding.message]
+
+
+def test_a_run_of_an_archive_is_read_so_for_this_session(session, folder, qtbot):
+    (folder / "benchmark.toml").unlink()
+    with ZipFile(folder / "runs" / "team.zip", "w") as archive:
+        archive.write(folder / "runs" / "A.npy", "A.npy")
+    (folder / "runs" / "A.npy").unlink()
+    open_in(session, folder, qtbot)
+    settle(session, qtbot)
+    panel = shown(session, qtbot)
+    finding = next(found for found in panel.shown if found.setting is not None and found.setting.table == "runs")
+    assert finding.file == "runs/team.zip/A.npy"
+    click(qtbot, panel, finding)
+    assert panel.details.remedy.isEnabled()
+    assert f"{finding.setting.key} = {str(finding.setting.value).lower()}" in panel.details.remedy.toolTip()
+    before = float(session.mean("queries")[0, 0])
+    qtbot.mouseClick(panel.details.remedy, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: session.has_read_options)
+    settle(session, qtbot)
+    qtbot.waitUntil(lambda: float(session.mean("queries")[0, 0]) != before)
+    assert not (folder / "benchmark.toml").exists()
+    dialog = ImportModel(session)
+    dialog.show_file(dialog.subjects[0])
+    qtbot.waitUntil(lambda: dialog.preview is not None)
+    assert "is in an archive" in dialog.why_not_writable()
 
 
 def test_a_convention_is_set_without_writing(session, folder, qtbot):
