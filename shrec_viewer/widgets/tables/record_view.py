@@ -138,9 +138,9 @@ class RecordView(QTableView):
             delegate.theme = theme
         self.viewport().update()
 
-    def mark_columns(self, *columns: int) -> None:
+    def mark_columns(self, *columns: int, delegate: "MarkDelegate | None" = None) -> None:
         """Paint the marks of the cells of these columns; of all without any."""
-        delegate = MarkDelegate(self)
+        delegate = delegate or MarkDelegate(self)
         for column in columns:
             self.setItemDelegateForColumn(column, delegate)
         if not columns:
