@@ -1,7 +1,7 @@
 """The main window: bars, pages and workspace, assembled after its first paint, when heavy modules are imported."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -416,6 +416,8 @@ class MainWindow(WindowInterface):
         self.menus.set_docks(workspace.dock_actions())
         self.tool_bar = ToolBar(session, self.menus.actions, self.menus.menu("File/Export"), self)
         self._shown_commands = self.tool_bar.commands
+        self.tool_bar.conventions.set_names(self.settings.profile_names)
+        self.tool_bar.conventions.names_changed.connect(self._store_profile_names)
         self.tool_bar.set_perspective(workspace.perspective)
         self.tool_bar.hide()
         self.addToolBar(self.tool_bar)
@@ -863,8 +865,13 @@ class MainWindow(WindowInterface):
         benchmark, path, profile = self.session.benchmark, self.session.path, self.session.profile
         if not self.session.is_open or path is None or benchmark.profile != DEFAULT_PROFILE_KEY:
             return
-        if profile.changed_from is None:
+        if profile.changed_from is None or profile.key in self.settings.profile_names.values():
             self.save_settings(self.settings.with_profile(path.resolve(), profile.key))
+
+    @Slot(object)
+    def _store_profile_names(self, names: Mapping[str, str]) -> None:
+        self.change_settings(replace(self.settings, profile_names=names))
+        self._store_profile()
 
     def save_settings(self, settings: Settings) -> None:
         """Store settings, without applying them."""
@@ -910,6 +917,8 @@ class MainWindow(WindowInterface):
             apply_animations(app, settings.animations)
         if "keys" in differing:
             self.menus.rebind(settings.keys)
+        if "profile_names" in differing and self.session is not None:
+            self.tool_bar.conventions.set_names(settings.profile_names)
         if self.workspace is not None and "card_size" in differing:
             ranked_list = self.workspace.existing_panel("ranked_list")
             if ranked_list is not None:

@@ -121,7 +121,7 @@ class SuspectsPanel(ReviewedPanel):
         self._shown_queue: SuspectQueue | None = None
         self.model = RecordTableModel(self)
         self.table = RecordView(self.model, "Suspects", stretched=PAIR_COLUMNS, lines=2, row_margin=PAIR_MARGIN)
-        self.menu_button, self._order = QToolButton(), QMenu("Sort by")
+        self.menu_button, self._order = QToolButton(), QMenu("Sort by", self)
         self.progress, self.agreement = PlainLabel(muted=True), ElidingLine(token="muted")
         self.bar = QProgressBar(textVisible=False)
         self._build()
@@ -177,6 +177,7 @@ class SuspectsPanel(ReviewedPanel):
         header.addWidget(self.progress, 1)
         header.addWidget(self.menu_button)
         self.agreement.hide()
+        self.bar.setProperty("thin", True)
         self.bar.setFixedHeight(BAR_HEIGHT)
         self.bar.setAccessibleName("Reviewed suspects")
         bar = row_of((self.bar, 1), margins=(2 * SPACE, 0, 2 * SPACE, SPACE))
