@@ -232,11 +232,11 @@ class ConventionsPopup(QFrame):
     def _show_profile(self) -> None:
         profile = self._session.profile
         origin = profile if profile.changed_from is None else profile.changed_from
-        name = self.name
+        saved = self.name
         named = [(one, key, f"Saved as {one}: {key}") for one, key in self._names.items() if key in PROFILE_KEYS]
         contests = [(row.title, row.key, f"{row.description}\n{row.source}") for row in profile_table()]
         self.profile.set_rows([*named, *contests])
-        self.profile.set_value(profile.key if name else origin.key)
+        self.profile.set_value(profile.key if saved else origin.key)
         set_tooltip(self.profile, f"{profile.description}\n{profile.source}")
         for name, field in self._fields.items():
             choice, value = find_convention(name), getattr(profile, name)
@@ -252,12 +252,12 @@ class ConventionsPopup(QFrame):
         self._more.setText(f"More ({len(hidden)} changed)" if hidden else "More: duplicates, scope, gain…")
         self._reset.setVisible(profile.changed_from is not None)
         self._reset.setText(f"Restore {escape_mnemonic(origin.title)}")
-        self.save.setVisible(profile.changed_from is not None and not name)
+        self.save.setVisible(profile.changed_from is not None and not saved)
         set_tooltip(self.save, f"Give these conventions a name: {profile.key}")
         for button in (self.rename, self.remove):
-            button.setVisible(bool(name))
-        n_changed = 0 if name else len(profile.changes)
-        name = name or (f"{origin.title} · {n_changed} changed" if n_changed else origin.title)
+            button.setVisible(bool(saved))
+        n_changed = 0 if saved else len(profile.changes)
+        name = saved or (f"{origin.title} · {n_changed} changed" if n_changed else origin.title)
         self.button.setText(escape_mnemonic(name))
         self.button.setAccessibleName(f"Conventions: {name}")
         size = DOT_SIZE if n_changed else ICON_SIZE

@@ -29,7 +29,7 @@ ROW_TOOLTIPS = {
 }
 
 #: Sizes of the button of the view and its icon in pixels: as high as a line of the title.
-BUTTON_SIZE, ICON_SIZE = 24, 16
+BUTTON_SIZE, ICON_SIZE = 22, 14
 
 #: Width of the size slider in pixels.
 SLIDER_WIDTH = 64

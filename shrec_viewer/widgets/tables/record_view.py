@@ -160,6 +160,12 @@ class RecordView(QTableView):
             self._fit_to_font()
             self._fit_timer.start()
 
+    def set_stretched(self, *columns: int) -> None:
+        """Let other columns share the width that the others leave, with their texts elided in the middle."""
+        self._stretched = columns
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._fit_stretched()
+
     def set_widths(self, widths: Mapping[int, float]) -> None:
         """Set other widths of columns in heights of a line, and adopt them."""
         if widths != self._widths:
