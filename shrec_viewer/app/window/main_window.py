@@ -442,8 +442,9 @@ class MainWindow(WindowInterface):
         session.cursor_state.note_requested.connect(self.menus.actions["write_note"].trigger)
         session.cursor_state.colour_requested.connect(self._choose_run_colour)
         session.cursor_state.measure_requested.connect(self.menus.actions["add_measure"].trigger)
+        session.cursor_state.runs_requested.connect(self.menus.actions["add_runs"].trigger)
         session.done.connect(self._show_task_done)
-        session.message.connect(self.show_message)
+        session.message.connect(self._show_session_message)
         session.message_expired.connect(self.message_bar.remove_message)
         session.set_added_measures(self.settings.added_measures)
         self.save_settings(replace(self.settings, added_measures=session.added_measures))  # without unknown keys
@@ -566,6 +567,13 @@ class MainWindow(WindowInterface):
     def show_message(self, severity: str, text: str, details: str = "", topic: str = "") -> None:
         """Show a message (``"info"``, ``"warning"`` or ``"error"``); it replaces earlier ones on the same topic."""
         self.message_bar.show_message(severity, text, details, topic=topic)
+
+    @Slot(str, str, str)
+    def _show_session_message(self, severity: str, text: str, details: str) -> None:
+        """Show a message of the session; that a file cannot be read is among the findings."""
+        assert self.session is not None
+        is_listed = any(path.name in text for path in self.session.document.unreadable_runs)
+        self.message_bar.show_message(severity, text, details, action=SHOW_FINDINGS if is_listed else "")
 
     @Slot(str, str)
     def show_error_message(self, text: str, details: str) -> None:
