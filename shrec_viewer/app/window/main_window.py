@@ -404,8 +404,10 @@ class MainWindow(WindowInterface):
 
         status = StatusBar(session, self)
         self.setStatusBar(status)
+        self._show_unsaved = status.show_unsaved
         self.message_area.set_space(status.message_space)
         status.findings_requested.connect(self.menus.actions["show_findings"].trigger)
+        status.save_requested.connect(self.menus.actions["save"].trigger)
         status.tasks_requested.connect(self.menus.actions["show_tasks"].trigger)
         status.scheduler_requested.connect(self._show_computing)
         status.hide()
@@ -724,6 +726,7 @@ class MainWindow(WindowInterface):
             self.menus.actions[key].setText(f"{command.text} {escape_mnemonic(text)}".rstrip())
             set_tooltip(self.menus.actions[key], f"{command_text(command)} {text}".rstrip())
         self.setWindowModified(not stack.isClean())
+        self._show_unsaved()
         self.update_commands()
 
     @Slot(int)
@@ -925,7 +928,7 @@ class MainWindow(WindowInterface):
             apply_animations(app, settings.animations)
         if "keys" in differing:
             self.menus.rebind(settings.keys)
-        if "profile_names" in differing and self.session is not None:
+        if "profile_names" in differing and self.tool_bar is not None:
             self.tool_bar.conventions.set_names(settings.profile_names)
         if self.workspace is not None and "card_size" in differing:
             ranked_list = self.workspace.existing_panel("ranked_list")
