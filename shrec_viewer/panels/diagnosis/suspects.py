@@ -163,7 +163,7 @@ class SuspectsPanel(ReviewedPanel):
     def _build(self) -> None:
         self.table.installEventFilter(ReviewKeys(self._session.review, self))
         menu = PanelMenu(self.menu_button)
-        menu.addMenu(self._order).setToolTip("Order of the review")
+        menu.addMenu(self._order)
         self._order.triggered.connect(self._sort)
         for name in ("random", "blind"):
             self.controls.add_actions(menu, name)
