@@ -391,7 +391,7 @@ class ProfileDialog(NameDialog):
         self.in_manifest = QCheckBox("Also in benchmark.toml, for everyone who opens the contest")
         title = "Rename the profile" if former else "Save as profile"
         proposed = former or unused_name(session.benchmark.name, set(popup.names))
-        super().__init__(session, title, "Name of the conventions", proposed, popup.window().parentWidget())
+        super().__init__(session, title, "Name of the conventions", proposed, popup.parentWidget() or popup)
         problem = "" if session.path is None else unwritable_reason(session, session.path)
         self.in_manifest.setEnabled(not problem)
         key = session.profile.key

@@ -54,7 +54,9 @@ class ViewButton(QToolButton):
     """Button at the head of the ranked list that shows it as a matrix, and at that of the matrix the way back."""
 
     def __init__(self, session: Session, *, is_matrix: bool) -> None:
-        super().__init__(checkable=True, checked=is_matrix)
+        super().__init__()
+        self.setCheckable(True)
+        self.setChecked(is_matrix)
         self._session, self._is_matrix = session, is_matrix
         self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
         self.setFixedSize(BUTTON_SIZE, BUTTON_SIZE)

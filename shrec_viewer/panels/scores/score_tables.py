@@ -175,7 +175,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         super().__init__(session, RunsRequest(), self.model, "Scores")
         self.unreadable, self.order = ElidingLine(token="warning"), OrderLine(session, self, margin=0)
         self.participant, self.restriction = ElidingComboBox(), RestrictionButton(session, "slice")
-        self.add_runs = QToolButton(text="Add runs…")
+        self.add_runs = QToolButton()
         self._sorted_measure = ""  # selected measure when the user chose the order
         self._keeps_order = False  # while the user changes the order
         self._shown_measure = ""  # the table was scrolled to its column
@@ -263,6 +263,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         set_tooltip(self.participant, "Show the runs of one participant")
         header = row_layout(spacing=-1)  # -1: the default of the style
         header.addWidget(self.order, 1)
+        self.add_runs.setText("Add runs…")
         set_tooltip(self.add_runs, "Check runs or a submission as folder or archive, and add or replace runs")
         for widget in (self.restriction, self.add_runs, self.participant, self.explain, self.choose):
             header.addWidget(widget)
