@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from shlex import quote
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast, get_args
 
 import click
 
@@ -247,8 +247,23 @@ CURVE = KnownName(
     "`shrec-viewer measures` lists all curves",
     lambda metrics: [row.key for row in metrics.curve_table()],
 )
+
+
+def _find_profile(metrics: Any, key: str) -> "Profile":
+    """The profile of a key, or of a name under which it was saved in the window."""
+    try:
+        return cast("Profile", metrics.find_profile(key))
+    except KeyError:
+        from shrec_viewer.app.startup.settings import SettingsFile, settings_path
+
+        names = SettingsFile(settings_path()).read().profile_names
+        if key not in names:
+            raise
+        return cast("Profile", metrics.find_profile(names[key]))
+
+
 PROFILE = KnownName(
-    lambda metrics, key: metrics.find_profile(key),
+    _find_profile,
     "`shrec-viewer profiles` lists all keys",
     lambda metrics: metrics.PROFILE_KEYS,
 )
@@ -556,7 +571,12 @@ def convention_options(*, extreme_ties: bool = False) -> Callable[[Command], Com
     """
     extreme = ", optimistic, pessimistic, range. The last three: best, worst for the run, lowest and highest mean"
     return options(
-        click.option("--profile", type=PROFILE, metavar="KEY", help="Conventions; see `shrec-viewer profiles`."),
+        click.option(
+            "--profile",
+            type=PROFILE,
+            metavar="KEY",
+            help="Conventions; see `shrec-viewer profiles`, or a name saved in the window.",
+        ),
         click.option(
             "--ties",
             type=Choice((*TIE_ORDERS, *EXTREME_TIE_ORDERS) if extreme_ties else TIE_ORDERS),

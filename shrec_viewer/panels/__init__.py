@@ -54,6 +54,10 @@ PANELS: tuple[Panel, ...] = (
           shortcuts=RANKED_LIST_SHORTCUTS,
           group="Query",
           description="Models retrieved for the selected query, as cards with thumbnails and relevance"),
+    Panel("matrix", "Thumbnail matrix", "centre", ListMatrixPanel, (), ("level",), shortcuts=MATRIX_SHORTCUTS,
+          view_of="ranked_list",
+          description="Picture matrix: the ranked lists of all runs for one query, or of one run for all queries, as "
+                      "rows of small thumbnails"),
     Panel("comparison", "Comparison", "centre", ComparisonPanel, ("compare",), (*RANK_SCOPE, "level"),
           group="Query",
           description="Ranked lists of two or more runs for one query as rows, with lines between the same models"),
@@ -184,10 +188,6 @@ PANELS: tuple[Panel, ...] = (
     Panel("measures", "Scores of the run", "bottom", RunScoresPanel, ("campaign",),
           view_of="calculation",
           description="Table of all scores of the selected run, per query and class"),
-    Panel("matrix", "Thumbnail matrix", "bottom", ListMatrixPanel, (), ("level",), shortcuts=MATRIX_SHORTCUTS,
-          group="Query",
-          description="Picture matrix: the ranked lists of all runs for one query, or of one run for all queries, as "
-                      "rows of small thumbnails"),
     Panel("edits", "Edits", "bottom", EditsPanel, ("assess",),
           group="Assess",
           description="Edits of the relevance assessment: list with reasons, old and new means, rank changes of the "

@@ -60,7 +60,7 @@ class QueryActions(QObject):
     @Slot()
     def _show_list(self) -> None:
         self._session.select(query=self._query)
-        self._session.cursor_state.request_view("query")
+        self._session.cursor_state.request_view("ranked_list")
 
     @Slot()
     def _open_model(self) -> None:

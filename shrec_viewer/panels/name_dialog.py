@@ -42,6 +42,10 @@ class NameDialog(QDialog):
         """Why a name is not possible; "" if it is."""
         raise NotImplementedError
 
+    def note_of(self, name: str) -> str:
+        """What the use of a possible name does besides; "" for nothing."""
+        return ""
+
     def use(self, name: str) -> None:
         """Use a possible name."""
         raise NotImplementedError
@@ -53,8 +57,9 @@ class NameDialog(QDialog):
 
     @Slot()
     def _show_problem(self) -> None:
-        problem = self.problem_of(self.field.text().strip())
-        self.problem.setText(problem)
+        name = self.field.text().strip()
+        problem = self.problem_of(name)
+        self.problem.setText(problem or self.note_of(name))
         self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not problem)
 
     def accept(self) -> None:

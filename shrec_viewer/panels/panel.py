@@ -29,7 +29,7 @@ class Perspective:
     shortcut : its key sequence.
     means : whether curves and scores are means over the queries until the user changes that.
     is_all_queries : whether they are always means, as the perspective shows no single query.
-    wide : keys of further panels that the default layout contains in a window of at least `WIDE_WINDOW` pixels.
+    wide : keys of panels that are tabs at the right in the default layout of a window of at least `WIDE_WINDOW` pixels.
     """
 
     key: str
@@ -66,7 +66,7 @@ PERSPECTIVES = (
         "A&ssess",
         "Doubtful relevance levels or labels, one after the other, and their edits",
         "Ctrl+5",
-        wide=("mesh_view", "model"),
+        wide=("robustness", "mesh_view", "model"),
     ),
 )
 
@@ -112,7 +112,8 @@ class Panel:
     description : what the panel shows, in other words than `title`; searched and shown by the command palette.
     group : submenu of *View, Panels*.
     view_of : key of the panel whose dock shows this panel as a view; "" for a panel with a separate dock. The dock
-        defines `area` and `group` of a view; `perspectives` are those in which the dock shows the view at first.
+        defines `area` and `group` of a view; `perspectives` are those in which the dock shows the view at first. The
+        views of a central panel have no names: a button in each shows the other.
     view_title : name among the views of the dock; "" for `title`.
     dock_title : title of the dock, where it has several views; "" for `title`.
     """

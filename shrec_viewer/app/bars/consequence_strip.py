@@ -24,7 +24,9 @@ ICON_SIZE = 16
 
 def is_read_again(before: Document, after: Document) -> bool:
     """Whether files were read again without another result."""
-    if after.differs(before, "edits", "assessment", "profile") or before.scores is None or after.scores is None:
+    if after.differs(before, "edits", "profile") or after.assessment != before.assessment:
+        return False
+    if before.scores is None or after.scores is None:
         return False
     return are_same_scores(before.scores, after.scores)
 

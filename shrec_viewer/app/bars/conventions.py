@@ -1,18 +1,31 @@
 """Conventions of the evaluation: a button in the tool bar, the popup that it opens, and the suggestion of a profile."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QSize, Qt, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QShowEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from shrec_viewer.evaluation.evaluate import suggest_profile
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.read_choices import METRIC_LABELS
+from shrec_viewer.formats.discovery.run_selection import unused_name
 from shrec_viewer.formats.manifest.manifest import ManifestEdit
 from shrec_viewer.metrics import CONVENTIONS, Convention, Profile, find_convention, profile_table, with_convention
+from shrec_viewer.metrics.tables import PROFILE_KEYS
+from shrec_viewer.panels.name_dialog import NameDialog
 from shrec_viewer.viewmodels.files.import_dialog import write_edits
 from shrec_viewer.viewmodels.files.run_submission import unwritable_reason
 from shrec_viewer.viewmodels.session.document import Document
@@ -52,9 +65,16 @@ class ConventionsPopup(QFrame):
     Attributes
     ----------
     profile : field with the profile.
-    save : writes the changed conventions to benchmark.toml, as the profile of the contest.
+    save, rename, remove : open the dialog that gives changed conventions a name, or another one; forget the name.
     button : for the tool bar; shows the profile and how many conventions are changed, and opens the popup.
+
+    Signals
+    -------
+    names_changed(names)
+        The user saved, renamed or removed a profile; see `Settings.profile_names`.
     """
+
+    names_changed = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -69,7 +89,9 @@ class ConventionsPopup(QFrame):
         self.button = QToolButton(toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.profile = ComboField("Conventions", PROFILE_WIDTH)
         self._more = QToolButton()
-        self._reset, self.save = QPushButton(), QPushButton("Save as profile")
+        self._names: Mapping[str, str] = {}
+        self._reset, self.save = QPushButton(), QPushButton("Save as profile…")
+        self.rename, self.remove = QPushButton("Rename…"), QPushButton("Remove")
         self.setObjectName("conventions")
         self.setAccessibleName("Conventions of the evaluation")
         self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # a click on the button closes the popup only
@@ -79,7 +101,9 @@ class ConventionsPopup(QFrame):
         self.button.clicked.connect(self.open)
         self.profile.value_picked.connect(session.set_profile)
         self._reset.clicked.connect(self._reset_profile)
-        self.save.clicked.connect(self._save_profile)
+        self.save.clicked.connect(self._choose_name)
+        self.rename.clicked.connect(self._choose_name)
+        self.remove.clicked.connect(self._remove_name)
         session.changed.connect(self._follow_session)
         self._show_benchmark()
         self.set_theme(current_theme())
@@ -142,8 +166,10 @@ class ConventionsPopup(QFrame):
                     part, 2 * row, column, Qt.AlignmentFlag.AlignLeft if column < 2 else Qt.AlignmentFlag.AlignRight
                 )
         grid.setVerticalSpacing(0)
-        buttons = row_of(self._reset, self.save, Stretch(), spacing=2 * SPACE, margins=0)
-        rows = grid, row_of(self._more, Stretch(), margins=0), self._effect, buttons
+        set_tooltip(self.remove, "Remove the name from the list; the conventions stay as they are")
+        names = row_of(self.save, self.rename, self.remove, Stretch(), spacing=2 * SPACE, margins=0)
+        reset = row_of(self._reset, Stretch(), margins=0)
+        rows = grid, row_of(self._more, Stretch(), margins=0), self._effect, reset, names
         self.setLayout(column_of(*rows, spacing=2 * SPACE, margins=3 * SPACE))
         self.setFixedWidth(POPUP_WIDTH)
 
@@ -206,8 +232,11 @@ class ConventionsPopup(QFrame):
     def _show_profile(self) -> None:
         profile = self._session.profile
         origin = profile if profile.changed_from is None else profile.changed_from
-        self.profile.set_rows([(row.title, row.key, f"{row.description}\n{row.source}") for row in profile_table()])
-        self.profile.set_value(origin.key)
+        saved = self.name
+        named = [(one, key, f"Saved as {one}: {key}") for one, key in self._names.items() if key in PROFILE_KEYS]
+        contests = [(row.title, row.key, f"{row.description}\n{row.source}") for row in profile_table()]
+        self.profile.set_rows([*named, *contests])
+        self.profile.set_value(profile.key if saved else origin.key)
         set_tooltip(self.profile, f"{profile.description}\n{profile.source}")
         for name, field in self._fields.items():
             choice, value = find_convention(name), getattr(profile, name)
@@ -223,14 +252,12 @@ class ConventionsPopup(QFrame):
         self._more.setText(f"More ({len(hidden)} changed)" if hidden else "More: duplicates, scope, gain…")
         self._reset.setVisible(profile.changed_from is not None)
         self._reset.setText(f"Restore {escape_mnemonic(origin.title)}")
-        session, path = self._session, self._session.path
-        self.save.setVisible(profile.changed_from is not None and profile.key != session.benchmark.profile)
-        problem = "" if path is None else unwritable_reason(session, path)
-        self.save.setEnabled(not problem)
-        text = f'Write profile = "{profile.key}" to benchmark.toml: the contest has these conventions in every command'
-        set_tooltip(self.save, f"{text}\nNot possible: {problem}" if problem else text)
-        n_changed = len(profile.changes)
-        name = f"{origin.title} · {n_changed} changed" if n_changed else origin.title
+        self.save.setVisible(profile.changed_from is not None and not saved)
+        set_tooltip(self.save, f"Give these conventions a name: {profile.key}")
+        for button in (self.rename, self.remove):
+            button.setVisible(bool(saved))
+        n_changed = 0 if saved else len(profile.changes)
+        name = saved or (f"{origin.title} · {n_changed} changed" if n_changed else origin.title)
         self.button.setText(escape_mnemonic(name))
         self.button.setAccessibleName(f"Conventions: {name}")
         size = DOT_SIZE if n_changed else ICON_SIZE
@@ -297,8 +324,48 @@ class ConventionsPopup(QFrame):
         if origin is not None:
             self._session.set_conventions(origin)
 
+    # Names of profiles.
+
+    @property
+    def name(self) -> str:
+        """The name under which the present conventions were saved; "" for none."""
+        return next((name for name, key in self._names.items() if key == self._session.profile.key), "")
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """See `Settings.profile_names`."""
+        return self._names
+
+    def set_names(self, names: Mapping[str, str]) -> None:
+        """Offer the profiles that were saved under a name."""
+        self._names = names
+        self._show_profile()
+
     @Slot()
-    def _save_profile(self) -> None:
+    def _choose_name(self) -> None:
+        self.hide()
+        ProfileDialog(self._session, self, self.name).open()
+
+    @Slot()
+    def _remove_name(self) -> None:
+        name = self.name
+        self.names_changed.emit({one: key for one, key in self._names.items() if one != name})
+        self._session.done.emit(f"The profile {name} was removed from the list")
+
+    def save_name(self, name: str, former: str, *, in_manifest: bool) -> None:
+        """Save the present conventions under a name, instead of a former one ("" for none).
+
+        Parameters
+        ----------
+        in_manifest : whether benchmark.toml is to have them, too.
+        """
+        others = {one: key for one, key in self._names.items() if one not in (former, name)}
+        self.names_changed.emit({name: self._session.profile.key, **others})
+        self._session.done.emit(f'Saved as the profile {name}; in commands --profile "{name}"')
+        if in_manifest:
+            self._write_profile()
+
+    def _write_profile(self) -> None:
         session, key = self._session, self._session.profile.key
         work = partial(
             write_edits, session.manifest or session.benchmark.root, (ManifestEdit("benchmark", "profile", key),)
@@ -309,6 +376,43 @@ class ConventionsPopup(QFrame):
     def _show_saved(self, key: str, path: Path) -> None:
         self._session.written.emit(f"{path.name} has the profile {key}", str(path))
         self._session.reload()
+
+
+class ProfileDialog(NameDialog):
+    """Dialog for the name of the present conventions.
+
+    Parameters
+    ----------
+    former : the name that they have; "" for none.
+    """
+
+    def __init__(self, session: Session, popup: ConventionsPopup, former: str) -> None:
+        self._popup, self._former = popup, former
+        self.in_manifest = QCheckBox("Also in benchmark.toml, for everyone who opens the contest")
+        title = "Rename the profile" if former else "Save as profile"
+        proposed = former or unused_name(session.benchmark.name, set(popup.names))
+        super().__init__(session, title, "Name of the conventions", proposed, popup.parentWidget() or popup)
+        problem = "" if session.path is None else unwritable_reason(session, session.path)
+        self.in_manifest.setEnabled(not problem)
+        key = session.profile.key
+        set_tooltip(self.in_manifest, problem or f'Writes profile = "{key}": every command has these conventions')
+        self.in_manifest.setVisible(not former)
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.insertWidget(layout.indexOf(self.problem), self.in_manifest)
+
+    def problem_of(self, name: str) -> str:
+        """See `NameDialog`; a profile that was saved before is replaced."""
+        is_taken = name in PROFILE_KEYS or any(name == profile.title for profile in profile_table())
+        return "" if name and not is_taken else f"{name} is a profile of the program" if name else "Give it a name"
+
+    def note_of(self, name: str) -> str:
+        """See `NameDialog`."""
+        return f"Replaces the profile {name}" if name in self._popup.names and name != self._former else ""
+
+    def use(self, name: str) -> None:
+        """See `NameDialog`."""
+        self._popup.save_name(name, self._former, in_manifest=self.in_manifest.isChecked())
 
 
 class ProfileSuggestionStrip(MessageBar):

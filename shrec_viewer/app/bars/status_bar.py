@@ -1,4 +1,4 @@
-"""Status bar of the window: selection, progress, scores, findings."""
+"""Status bar of the window: selection, progress, scores, unsaved edits, findings."""
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
@@ -9,6 +9,7 @@ from shrec_viewer.viewmodels.files.findings import findings_summary
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.task_table import TaskList
+from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.viewmodels.text.status_text import StatusText
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.messages import MessageSpace, TaskProgressBar
@@ -17,12 +18,14 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
 
 class StatusBar(QStatusBar):
-    """Status bar of the window: selection, progress, scores, findings.
+    """Status bar of the window: selection, progress, scores, unsaved edits, findings.
 
     Signals
     -------
     findings_requested()
         The number of findings was clicked.
+    save_requested()
+        The number of unsaved edits was clicked.
     tasks_requested()
         The progress of background tasks was clicked.
     scheduler_requested()
@@ -30,6 +33,7 @@ class StatusBar(QStatusBar):
     """
 
     findings_requested = Signal()
+    save_requested = Signal()
     tasks_requested = Signal()
     scheduler_requested = Signal()
 
@@ -41,6 +45,7 @@ class StatusBar(QStatusBar):
         self.selection = ElidingLine()
         self.scores = ElidingLine(grows=True)
         self.badge = QToolButton(autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.unsaved = QToolButton(autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.workers = QToolButton(autoRaise=True, toolButtonStyle=Qt.ToolButtonStyle.ToolButtonTextOnly)
         self.busy = TaskProgressBar()
         self._tasks = TaskList(session, self)
@@ -53,6 +58,8 @@ class StatusBar(QStatusBar):
         )
         set_tooltip(self.badge, "Show the findings")
         self.badge.clicked.connect(self.findings_requested)
+        set_tooltip(self.unsaved, "Save the edits and notes")
+        self.unsaved.clicked.connect(self.save_requested)
         self.workers.clicked.connect(self._open_dashboard)
         self.busy.cancel_requested.connect(self._cancel_task)
         self.busy.details_requested.connect(self.tasks_requested)
@@ -61,6 +68,7 @@ class StatusBar(QStatusBar):
         self.addWidget(self.selection, 1)
         self.addPermanentWidget(self.busy)
         self.addPermanentWidget(self.scores)
+        self.addPermanentWidget(self.unsaved)
         self.addPermanentWidget(self.workers)
         self.addPermanentWidget(self.badge)
         session.computing.changed.connect(self._show_workers)
@@ -100,6 +108,13 @@ class StatusBar(QStatusBar):
         worst = min((finding.severity.rank for finding in findings), default=2)
         name = ("error", "warning", "info")[worst]
         self.badge.setIcon(icon(name, theme, name))
+
+    def show_unsaved(self) -> None:
+        """Say how many edits would be lost; undone ones that are saved count as well."""
+        stack = self._session.edits.stack
+        number = abs(stack.index() - max(stack.cleanIndex(), 0))
+        self.unsaved.setText(f"{count_text(max(number, 1), 'edit')}, not saved")
+        self.unsaved.setVisible(not stack.isClean())
 
     @Slot()
     def _update_text(self) -> None:

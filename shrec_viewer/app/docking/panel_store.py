@@ -62,12 +62,13 @@ class PanelStore(QObject):
         return self._panels[key]
 
     def contents(self, key: str, parent: QWidget | None = None) -> QWidget:
-        """What the dock of a panel contains: the panel, or its `PanelViews`; created on the first call."""
+        """What a dock or the centre contains: the panel, or its `PanelViews`; created on the first call."""
         rows = views_of(key)
         if len(rows) == 1:
             return self.widget(key, parent)
         if key not in self._views:
             views = self._views[key] = PanelViews(rows, rows[0].dock_title or rows[0].title, parent)
+            views.names.setHidden(rows[0].area == "centre")
             views.view_needed.connect(self._add_view)
         return self._views[key]
 

@@ -472,6 +472,16 @@ class PerspectiveWindow(QMainWindow):
         """Key of the panel that a dock shows, by the key of the dock."""
         return self._store.shown_view(key)
 
+    @property
+    def shown_centre(self) -> str:
+        """Key of the central panel, or of the view of it that is shown; "" if there is none."""
+        return self.shown_panel(self.centre) if self.centre else ""
+
+    def show_central_view(self, key: str) -> None:
+        """Show the central panel, or a view of it."""
+        self._views[self.centre] = key
+        self._store.show_view(key)
+
     def docks(self) -> dict[str, PanelDock]:
         """All docks by the keys of their panels."""
         return dict(self._docks)
@@ -615,7 +625,7 @@ class PerspectiveWindow(QMainWindow):
         return self._saved_layout
 
     def _read_layout(self) -> DockLayout:
-        views = {key: self._store.shown_view(key) for key in self._docks if self._has_panel(key)}
+        views = {key: self._store.shown_view(key) for key in self._view_keys if self._has_panel(key)}
         self._views |= {key: view for key, view in views.items() if len(views_of(key)) > 1}
         found = read_layout(
             self,
@@ -639,14 +649,19 @@ class PerspectiveWindow(QMainWindow):
         for dock in self._docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
+        also = self.perspective.wide if layout is None and self.width() >= WIDE_WINDOW else ()
         if layout is None:
-            also = self.perspective.wide if self.width() >= WIDE_WINDOW else ()
             for panel in docked_panels():
-                if self.perspective.key in panel.perspectives or panel.key in also:
+                if self.perspective.key in panel.perspectives and panel.key not in also:
                     place_dock(self, panel.key)
                     self._docks[panel.key].show()
             self._raise_first_tabs()
-            self._has_merged_stack = max_stacked(self, "right") == 1
+            for dock in (self._docks[key] for key in also):
+                self.addDockWidget(AREAS["right"], dock)
+                if dock is not self._docks[also[0]]:
+                    self.tabifyDockWidget(self._docks[also[0]], dock)
+                dock.show()
+            self._has_merged_stack = max_stacked(self, "right") == 1 and not also
         else:
             arrange_docks(self, self._docks, layout)
             self._has_merged_stack = layout.has_merged_stack
@@ -654,6 +669,8 @@ class PerspectiveWindow(QMainWindow):
         if layout is not None:
             self._activate_layout()
             raise_current(self._docks, layout)
+        elif also:
+            self._docks[also[0]].raise_()
         self._apply_sizes()
         for dock in self._docks.values():
             move_onto_screen(dock)
@@ -677,7 +694,8 @@ class PerspectiveWindow(QMainWindow):
         """Take the central panel and show floating docks, before the window is shown."""
         self._is_entered = True
         if self.centre and not self._has_panel(self.centre):
-            self._set_central_panel(self._store.widget(self.centre, self._central_container))
+            self._set_central_panel(self._store.contents(self.centre, self._central_container))
+            self._store.show_view(self._views.get(self.centre, self.centre))
         for dock in self._floating_docks:
             dock.show()
         self._floating_docks = []
@@ -764,7 +782,7 @@ class PerspectiveWindow(QMainWindow):
         was_moving, needs_default_sizes = self._is_moving, False
         if was_moving:
             self._is_moving = False
-            for key in [key for key in self._docks if self._has_panel(key)]:
+            for key in [key for key in self._view_keys if self._has_panel(key)]:
                 self._store.show_view(self._views.get(key, key))
             self._update_titles()
             self._activate_layout()
@@ -798,6 +816,11 @@ class PerspectiveWindow(QMainWindow):
             self._docks[key].setWidget(widget)
             widget.setHidden(self.is_collapsed and self._docks[key] in self._bottom_docks())
             self._store.show_view(self._views.get(key, key))
+
+    @property
+    def _view_keys(self) -> tuple[str, ...]:
+        """Keys of what may have several views: the central panel, and the docks."""
+        return (self.centre, *self._docks) if self.centre else tuple(self._docks)
 
     def _has_panel(self, key: str) -> bool:
         widget = self._store.existing_contents(key)

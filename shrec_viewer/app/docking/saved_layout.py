@@ -1,6 +1,6 @@
 """Layout of docks and window as plain data, as settings and projects store it, and its validation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal, TypedDict
 
@@ -128,12 +128,14 @@ def panels_of(part: LayoutPart) -> Iterator[str]:
             yield from panels_of(inner)
 
 
-def layout_from_data(data: object, docks: Mapping[str, str]) -> DockLayout:
+def layout_from_data(data: object, docks: Mapping[str, str], central: Collection[str] = ()) -> DockLayout:
     """A layout from data of any kind; panels that are views of one dock now are that dock, with the right view.
 
     Parameters
     ----------
     docks : key of the dock of each panel that is in one.
+    central : keys of central panels with several views, and of these views, which `docks` contains too. The panel shows
+        the one that was raised in a dock; the dock is left out.
 
     Raises
     ------
@@ -152,16 +154,17 @@ def layout_from_data(data: object, docks: Mapping[str, str]) -> DockLayout:
     layout, faults = read_data(DockLayout, data, {PanelKey: Codec(Text, present_key)})
     if faults:
         raise LayoutError(str(faults[0]))
-    return _merged(layout, docks)
+    return _merged(layout, docks, central)
 
 
-def _merged(layout: DockLayout, docks: Mapping[str, str]) -> DockLayout:
+def _merged(layout: DockLayout, docks: Mapping[str, str], central: Collection[str]) -> DockLayout:
     """The layout with each dock in the place of the first of its panels; it shows the one that was raised, if any."""
     views = {docks[dock]: view for dock, view in layout.views.items() if docks[view] == docks[dock]}
     places: dict[str, str] = {}  # the panel in whose place each dock is
     panels = [key for part in layout.areas.values() for key in panels_of(part)]
     for key in (*panels, *(floating.panel for floating in layout.floating)):
-        places.setdefault(docks[key], key)
+        if key not in central:
+            places.setdefault(docks[key], key)
     raised = {key for part in layout.areas.values() for key in _raised(part)}
     for key in panels:
         if key in raised and key != docks[key]:
@@ -169,7 +172,7 @@ def _merged(layout: DockLayout, docks: Mapping[str, str]) -> DockLayout:
 
     def part_of(part: LayoutPart) -> LayoutPart | None:
         if isinstance(part, TabGroup):
-            kept = tuple(docks[key] for key in part.panels if places[docks[key]] == key)
+            kept = tuple(docks[key] for key in part.panels if places.get(docks[key]) == key)
             current = docks[part.current]
             return TabGroup(part.size, kept, current if current in kept else kept[0]) if kept else None
         inner = tuple(one for one in map(part_of, part.parts) if one is not None)
@@ -179,7 +182,7 @@ def _merged(layout: DockLayout, docks: Mapping[str, str]) -> DockLayout:
 
     areas = {area: merged for area, part in layout.areas.items() if (merged := part_of(part)) is not None}
     floating = tuple(
-        replace(one, panel=docks[one.panel]) for one in layout.floating if places[docks[one.panel]] == one.panel
+        replace(one, panel=docks[one.panel]) for one in layout.floating if places.get(docks[one.panel]) == one.panel
     )
     return replace(layout, areas=areas, floating=floating, views=views)
 

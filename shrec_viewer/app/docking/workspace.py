@@ -12,7 +12,7 @@ from shrec_viewer.app.docking.perspective_window import PanelDock, PerspectiveWi
 from shrec_viewer.app.docking.saved_layout import DockLayout, LayoutError, layout_from_data
 from shrec_viewer.app.docking.tab_order import CENTRE, dock_place
 from shrec_viewer.formats.io.schema import to_data
-from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, docked_panels, panels_by_key
+from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, dock_of, docked_panels, panels_by_key, views_of
 from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
@@ -192,7 +192,7 @@ class Workspace(QStackedWidget):
 
     def panel_export(self) -> PanelExport | None:
         """The export of the focused panel, else of the central one; None if the perspective has none."""
-        key = focused_panel(self.perspective_window) or self.perspective_window.centre
+        key = focused_panel(self.perspective_window) or self.perspective_window.shown_centre
         return self._store.export(key) if key else None
 
     def existing_panel(self, key: str) -> QWidget | None:
@@ -204,12 +204,14 @@ class Workspace(QStackedWidget):
         return self._store.all_existing()
 
     def show_panel(self, key: str) -> None:
-        """Open the dock of a panel, or switch to the perspective whose centre it is."""
-        row = panels_by_key()[key]
-        if row.area != "centre":
+        """Open the dock of a panel, or switch to the perspective whose centre it is, or is a view of."""
+        host = panels_by_key()[dock_of(key)]
+        if host.area != "centre":
             self.perspective_window.open_dock(key)
-        elif self.perspective_window.centre != key:
-            self.show_perspective(row.perspectives[0])
+            return
+        if self.perspective_window.centre != host.key:
+            self.show_perspective(host.perspectives[0])
+        self.perspective_window.show_central_view(key)
 
     @Slot(str)
     def show_requested(self, key: str) -> None:
@@ -262,7 +264,7 @@ class Workspace(QStackedWidget):
 
     def focus_centre(self) -> None:
         """Give the central panel the focus, so that arrow keys and single-letter shortcuts work."""
-        centre = self.perspective_window.centre
+        centre = self.perspective_window.shown_centre
         if centre == "ranked_list":
             self.ranked_list.grid.setFocus()
         elif centre:
@@ -302,21 +304,22 @@ class Workspace(QStackedWidget):
 
     def _focused_dock(self) -> str:
         key = focused_panel(self.perspective_window)
-        return "" if key == self.perspective_window.centre else key
+        return "" if key == self.perspective_window.shown_centre else key
 
 
 def checked_layouts(layouts: object) -> tuple[dict[str, DockLayout], str]:
     """The valid ones of the layouts read from a file, and what is wrong with the others ("" if nothing)."""
     if not isinstance(layouts, Mapping):
         return {}, "they are not a table"
-    docks = {panel.key: panel.dock for panel in all_panels() if panel.area != "centre"}
+    central = {panel.key for panel in all_panels() if panel.area == "centre" and len(views_of(panel.dock)) > 1}
+    docks = {panel.key: panel.dock for panel in all_panels() if panel.area != "centre" or panel.key in central}
     titles = {perspective.key: perspective.title.replace("&", "") for perspective in PERSPECTIVES}
     valid, problems = {}, []
     for key, data in layouts.items():
         try:
             if key not in titles:
                 raise LayoutError(f"there is no perspective {str(key)[:40]!r}")
-            valid[key] = layout_from_data(data, docks)
+            valid[key] = layout_from_data(data, docks, central)
         except LayoutError as error:
             problems.append(f"{titles.get(key, 'layouts')}: {error}")
     return valid, "; ".join(problems[:3]) + (f"; and {len(problems) - 3} more" if len(problems) > 3 else "")
@@ -329,7 +332,7 @@ def visible_panels(window: PerspectiveWindow) -> list[str]:
     if window.centre:
         places[window.centre] = (False, CENTRE, 0, 0)
     order = sorted(places, key=places.__getitem__)
-    return [key if key == window.centre else window.shown_panel(key) for key in order]
+    return [window.shown_panel(key) for key in order]
 
 
 def focused_panel(window: PerspectiveWindow) -> str:
@@ -340,7 +343,7 @@ def focused_panel(window: PerspectiveWindow) -> str:
         if isinstance(widget, QDockWidget) and widget in names:
             return window.shown_panel(names[widget])
         if widget is window.centralWidget():
-            return window.centre
+            return window.shown_centre
         widget = widget.parentWidget()
     return ""
 

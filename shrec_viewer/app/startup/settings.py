@@ -224,6 +224,7 @@ class Settings:
     perspective : key of the current perspective.
     palette_recent : keys of the entries chosen in the command palette last, newest first.
     profiles : keys of the profiles chosen for benchmarks that name none, by path, newest last.
+    profile_names : keys of the profiles that were saved under a name, by name: ``{"My contest": "psb+ties=trec"}``.
     dialog_folders : folder of the last choice by purpose of the file dialog.
     added_measures : keys of the measures that are computed in addition to those of the profile.
     version : version of the program that stored the settings last; "" before the first start.
@@ -302,6 +303,7 @@ class Settings:
     perspective: Checked = "query"
     palette_recent: tuple[Checked, ...] = ()
     profiles: Mapping[str, Checked] = field(default_factory=dict)
+    profile_names: Mapping[str, Checked] = field(default_factory=dict)
     dialog_folders: Mapping[str, Checked] = field(default_factory=dict)
     added_measures: tuple[Checked, ...] = ()
     version: Version = ""

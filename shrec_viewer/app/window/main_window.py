@@ -1,7 +1,7 @@
 """The main window: bars, pages and workspace, assembled after its first paint, when heavy modules are imported."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -404,8 +404,10 @@ class MainWindow(WindowInterface):
 
         status = StatusBar(session, self)
         self.setStatusBar(status)
+        self._show_unsaved = status.show_unsaved
         self.message_area.set_space(status.message_space)
         status.findings_requested.connect(self.menus.actions["show_findings"].trigger)
+        status.save_requested.connect(self.menus.actions["save"].trigger)
         status.tasks_requested.connect(self.menus.actions["show_tasks"].trigger)
         status.scheduler_requested.connect(self._show_computing)
         status.hide()
@@ -416,6 +418,8 @@ class MainWindow(WindowInterface):
         self.menus.set_docks(workspace.dock_actions())
         self.tool_bar = ToolBar(session, self.menus.actions, self.menus.menu("File/Export"), self)
         self._shown_commands = self.tool_bar.commands
+        self.tool_bar.conventions.set_names(self.settings.profile_names)
+        self.tool_bar.conventions.names_changed.connect(self._store_profile_names)
         self.tool_bar.set_perspective(workspace.perspective)
         self.tool_bar.hide()
         self.addToolBar(self.tool_bar)
@@ -440,8 +444,9 @@ class MainWindow(WindowInterface):
         session.cursor_state.note_requested.connect(self.menus.actions["write_note"].trigger)
         session.cursor_state.colour_requested.connect(self._choose_run_colour)
         session.cursor_state.measure_requested.connect(self.menus.actions["add_measure"].trigger)
+        session.cursor_state.runs_requested.connect(self.menus.actions["add_runs"].trigger)
         session.done.connect(self._show_task_done)
-        session.message.connect(self.show_message)
+        session.message.connect(self._show_session_message)
         session.message_expired.connect(self.message_bar.remove_message)
         session.set_added_measures(self.settings.added_measures)
         self.save_settings(replace(self.settings, added_measures=session.added_measures))  # without unknown keys
@@ -564,6 +569,13 @@ class MainWindow(WindowInterface):
     def show_message(self, severity: str, text: str, details: str = "", topic: str = "") -> None:
         """Show a message (``"info"``, ``"warning"`` or ``"error"``); it replaces earlier ones on the same topic."""
         self.message_bar.show_message(severity, text, details, topic=topic)
+
+    @Slot(str, str, str)
+    def _show_session_message(self, severity: str, text: str, details: str) -> None:
+        """Show a message of the session; that a file cannot be read is among the findings."""
+        assert self.session is not None
+        is_listed = any(path.name in text for path in self.session.document.unreadable_runs)
+        self.message_bar.show_message(severity, text, details, action=SHOW_FINDINGS if is_listed else "")
 
     @Slot(str, str)
     def show_error_message(self, text: str, details: str) -> None:
@@ -714,6 +726,7 @@ class MainWindow(WindowInterface):
             self.menus.actions[key].setText(f"{command.text} {escape_mnemonic(text)}".rstrip())
             set_tooltip(self.menus.actions[key], f"{command_text(command)} {text}".rstrip())
         self.setWindowModified(not stack.isClean())
+        self._show_unsaved()
         self.update_commands()
 
     @Slot(int)
@@ -863,8 +876,13 @@ class MainWindow(WindowInterface):
         benchmark, path, profile = self.session.benchmark, self.session.path, self.session.profile
         if not self.session.is_open or path is None or benchmark.profile != DEFAULT_PROFILE_KEY:
             return
-        if profile.changed_from is None:
+        if profile.changed_from is None or profile.key in self.settings.profile_names.values():
             self.save_settings(self.settings.with_profile(path.resolve(), profile.key))
+
+    @Slot(object)
+    def _store_profile_names(self, names: Mapping[str, str]) -> None:
+        self.change_settings(replace(self.settings, profile_names=names))
+        self._store_profile()
 
     def save_settings(self, settings: Settings) -> None:
         """Store settings, without applying them."""
@@ -910,6 +928,8 @@ class MainWindow(WindowInterface):
             apply_animations(app, settings.animations)
         if "keys" in differing:
             self.menus.rebind(settings.keys)
+        if "profile_names" in differing and self.tool_bar is not None:
+            self.tool_bar.conventions.set_names(settings.profile_names)
         if self.workspace is not None and "card_size" in differing:
             ranked_list = self.workspace.existing_panel("ranked_list")
             if ranked_list is not None:

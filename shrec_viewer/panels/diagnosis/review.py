@@ -1,7 +1,6 @@
 """Central panel with the suspect under review: both models, the reason, and a button for each decision."""
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
@@ -13,7 +12,7 @@ from shrec_viewer.content.suspects import Decisions, DecisionsRequest, decisions
 from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.edits import level_of
-from shrec_viewer.panels.diagnosis.suspects import ReviewedPanel, ReviewKeys
+from shrec_viewer.panels.diagnosis.suspects import ReviewedPanel, ReviewKeys, example_of
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.content.data import styles_by_name
@@ -283,17 +282,12 @@ class ReviewPanel(ReviewedPanel):
             other, role = queries.paths[suspect.query], "Query"
             title, detail = queries.ids[suspect.query], query_class(benchmark, suspect.query)
         else:
-            example = self._example(suspect)
+            assert self._review.queue is not None
+            example = example_of(self._review.queue, suspect)
             other, role, title = collection.paths[example], "Suggested", collection.ids[example]
             role, detail = ("Other", "") if is_blind else (role, model_class(benchmark, example))
         query = MeshPane(QUERY, role, title, detail, problem="" if other else "no file")
         return {QUERY: (other, query), MODEL: (path, model)}
-
-    def _example(self, suspect: Suspect) -> int:
-        """A model of the suggested class."""
-        tree = self._benchmark.classification
-        members: Any = () if tree is None else tree.members(suspect.suggested)
-        return int(members[0]) if len(members) else suspect.model
 
     @Slot(str, object)
     def _show_rendered(self, pane: str, result: RenderResult) -> None:

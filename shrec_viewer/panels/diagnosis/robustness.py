@@ -3,8 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QSplitter
+from PySide6.QtCore import Slot
 
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import Request
@@ -18,6 +17,7 @@ from shrec_viewer.content.robustness import (
     table_of_unsettled,
 )
 from shrec_viewer.diagnosis.robustness import Robustness
+from shrec_viewer.panels.diagnosis.strips import FoldingSplitter
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.panels.scores.order_line import OrderLine
@@ -50,8 +50,8 @@ class RobustnessPanel(RequestPanel[RobustnessRequest]):
         self.caption, self.order = ElidingLine(token="muted"), OrderLine(session, self)
         self.runs_model, self.variants_model, self.pairs_model = (RecordTableModel(self) for _ in range(3))
         self.runs = RecordView(self.runs_model, "Rank intervals of the runs")
-        self.variants = RecordView(self.variants_model, "Changes of conventions")
-        self.pairs = RecordView(self.pairs_model, "Pairs of runs that change order")
+        self.variants = RecordView(self.variants_model, "Changes of conventions", stretched=(0,))
+        self.pairs = RecordView(self.pairs_model, "Pairs of runs that change order", stretched=(2,))
         self._build()
         self.variants.row_selected.connect(self._show_pairs)
         self.runs.row_selected.connect(self._select_run)
@@ -80,13 +80,7 @@ class RobustnessPanel(RequestPanel[RobustnessRequest]):
     def _build(self) -> None:
         header = row_layout()
         header.addWidget(self.caption, 1)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setChildrenCollapsible(False)
-        for table in (self.runs, self.variants, self.pairs):
-            split.addWidget(table)
-        split.setSizes(list(SPLIT_SIZES))
-        for number in (1, 2):
-            split.setStretchFactor(number, 1)
+        split = FoldingSplitter([[self.runs], [self.variants], [self.pairs]], SPLIT_SIZES, growing=(1, 2))
         self.set_body(header, self.order, split, stretch=split)
 
     def show_result(self, result: Robustness) -> None:

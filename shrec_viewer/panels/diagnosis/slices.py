@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from shrec_viewer.charts.table import Table
+from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import slices_of
 from shrec_viewer.content.diagnosis.slices import SlicesRequest
 from shrec_viewer.formats.discovery.run_selection import unused_name
@@ -17,9 +18,13 @@ from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.tables.record_table import cell_text
 
 #: Columns of the table: the run, which the title of the panel names, the names of slices, and their means.
 RUN_COLUMN, NAME_COLUMN, MEAN_COLUMN = 0, 1, 3
+
+#: Width in pixels from which the panel has the other columns, too.
+WIDE_WIDTH = 420
 
 #: Entry of the list of slices.
 ALL_QUERIES = "All queries"
@@ -41,9 +46,28 @@ class SlicesPanel(ChartPanel):
     def show_result(self, result: Table) -> None:
         """See `RequestPanel`; the means come first, so that they are in sight where the panel is narrow."""
         super().show_result(result)
+        tips = [", ".join(map(self._text_of, zip(result.columns, row, strict=True))) for row in result.rows]
+        self.table.records.set_table(result, tips=tips)
         head = self.table.horizontalHeader()
-        self.table.setColumnHidden(RUN_COLUMN, True)
+        self.table.set_stretched(NAME_COLUMN)
+        self._show_columns()
         head.moveSection(head.visualIndex(MEAN_COLUMN), 0)
+
+    @staticmethod
+    def _text_of(cell: tuple[TableColumn, Cell]) -> str:
+        column, value = cell
+        return str(value) if isinstance(value, str) else f"{column.title or column.key} {cell_text(value, column)}"
+
+    def _show_columns(self) -> None:
+        """Leave the width of a narrow panel to the names and their means; the tooltips have the other columns."""
+        for column in range(self.table.records.columnCount()):
+            is_kept = column in (NAME_COLUMN, MEAN_COLUMN) or (column != RUN_COLUMN and self.width() >= WIDE_WIDTH)
+            self.table.setColumnHidden(column, not is_kept)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._show_columns()
 
     @Slot(object)
     def _select_slice(self, key: object) -> None:

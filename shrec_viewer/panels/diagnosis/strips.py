@@ -139,9 +139,12 @@ class FoldingSplitter(QScrollArea):
     ----------
     columns : widgets from top to bottom.
     widths : of the columns, in pixels, which are shares of the width.
+    growing : indices of the columns that a wider window widens; by default all.
     """
 
-    def __init__(self, columns: Sequence[Sequence[QWidget]], widths: Sequence[int]) -> None:
+    def __init__(
+        self, columns: Sequence[Sequence[QWidget]], widths: Sequence[int], growing: Sequence[int] = ()
+    ) -> None:
         super().__init__(widgetResizable=True)
         self._split, self._n_widgets = QSplitter(Qt.Orientation.Horizontal), sum(map(len, columns))
         for widgets in columns:
@@ -153,6 +156,8 @@ class FoldingSplitter(QScrollArea):
             self._split.addWidget(column)
         self._split.setChildrenCollapsible(False)
         self._split.setSizes(list(widths))
+        for number in growing:
+            self._split.setStretchFactor(number, 1)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)

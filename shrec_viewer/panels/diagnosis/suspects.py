@@ -1,17 +1,18 @@
 """Panel with doubtful entries of the assessment, in the order of their review."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from math import isnan
 from pathlib import Path
 from random import Random
 from types import MappingProxyType
-from typing import cast
+from typing import Any, cast
 
 from PySide6.QtCore import QEvent, QObject, Qt, Slot
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPixmap, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QMenu, QProgressBar, QToolButton
 
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.content.data import ContentData
@@ -31,22 +32,30 @@ from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.review import KEEP, Review, SuspectPair, names_of, pair_of
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.viewmodels.text.labels import count_text, model_class, query_class
 from shrec_viewer.widgets.controls.context_menu import PanelMenu
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
+from shrec_viewer.widgets.controls.layouts import row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
-from shrec_viewer.widgets.style.theme import Theme, current_theme, icon
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
+from shrec_viewer.widgets.tables.pair_rows import PAIR_MARGIN, PairDelegate, PairMark
 from shrec_viewer.widgets.tables.record_table import NO_TABLE, RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 #: Columns that are hidden in a blind review: level or class, suggested one, evidence and effect; then the decision.
 BLIND_COLUMNS = slice(-5, -1)
 
-#: Columns that are shown where the panel has this width in pixels; the central panel says the same of each suspect.
-WIDE_COLUMNS, WIDE_WIDTH = ("no.", "level", "class", "evidence", "effect", "reason"), 560
+#: Width in pixels from which the panel has columns besides that of the pair, which says the same with pictures.
+WIDE_WIDTH = 560
 
-#: Width in pixels that the other columns need, and the same in lines of text.
+#: Columns of the model of a label, and of the query and the model of a pair.
+PAIR_COLUMNS = (1, 2)
+
+#: Name of the thumbnail request, and height in pixels of the bar that shows how many suspects were reviewed.
+THUMBNAIL_CLIENT, BAR_HEIGHT = "suspects", 3
+
+#: Width in pixels that pictures, ids and levels need, and the same in lines of text.
 QUEUE_WIDTH, QUEUE_LINES = 300, 19
 
 #: Keys of the review; see `Panel.shortcuts`.
@@ -111,12 +120,17 @@ class SuspectsPanel(ReviewedPanel):
         super().__init__(session)
         self._shown_queue: SuspectQueue | None = None
         self.model = RecordTableModel(self)
-        self.table = RecordView(self.model, "Suspects")
-        self.menu_button = QToolButton()
+        self.table = RecordView(self.model, "Suspects", stretched=PAIR_COLUMNS, lines=2, row_margin=PAIR_MARGIN)
+        self.menu_button, self._order = QToolButton(), QMenu("Sort by", self)
         self.progress, self.agreement = PlainLabel(muted=True), ElidingLine(token="muted")
+        self.bar = QProgressBar(textVisible=False)
         self._build()
         self.table.row_selected.connect(self._select)
         self.model.changed.connect(self._update_review)
+        self.model.changed.connect(self._request_pictures)
+        self.table.verticalScrollBar().valueChanged.connect(self._request_pictures)
+        session.thumbnails.size_changed.connect(self._request_pictures)
+        session.thumbnails.arrived.connect(self.table.viewport().update)
         session.review.changed.connect(self._show_review)
         self.set_theme(current_theme())
         self.update_request()
@@ -149,6 +163,8 @@ class SuspectsPanel(ReviewedPanel):
     def _build(self) -> None:
         self.table.installEventFilter(ReviewKeys(self._session.review, self))
         menu = PanelMenu(self.menu_button)
+        menu.addMenu(self._order)
+        self._order.triggered.connect(self._sort)
         for name in ("random", "blind"):
             self.controls.add_actions(menu, name)
         menu.addSeparator()
@@ -161,7 +177,12 @@ class SuspectsPanel(ReviewedPanel):
         header.addWidget(self.progress, 1)
         header.addWidget(self.menu_button)
         self.agreement.hide()
-        self.set_body(header, self.table, self.agreement, stretch=self.table)
+        self.bar.setProperty("thin", True)
+        self.bar.setFixedHeight(BAR_HEIGHT)
+        self.bar.setAccessibleName("Reviewed suspects")
+        bar = row_of((self.bar, 1), margins=(2 * SPACE, 0, 2 * SPACE, SPACE))
+        self.table.mark_columns(*PAIR_COLUMNS, delegate=PairDelegate(self.table, self._picture_of))
+        self.set_body(header, bar, self.table, self.agreement, stretch=self.table)
         self.setFocusProxy(self.table)
 
     def export(self) -> ExportContent:
@@ -205,18 +226,73 @@ class SuspectsPanel(ReviewedPanel):
         self._show_columns()
 
     def _show_columns(self) -> None:
-        """Hide what a blind review hides, and what a narrow panel has no space for."""
+        """Hide what a blind review hides, and in a narrow panel all columns but that of the pair."""
         columns, is_narrow = self.model.table.columns, self.width() < WIDE_WIDTH
         for index, column in enumerate(columns):
             is_blind = self.options.blind and column in columns[BLIND_COLUMNS]
-            # A suggested level is on its button, too; a suggested class is what the list can be searched for.
-            is_wide = column.key in WIDE_COLUMNS or (column.key == "suggested" and column.is_number)
-            self.table.setColumnHidden(index, is_blind or (is_narrow and is_wide))
+            self.table.setColumnHidden(index, is_blind or (is_narrow and column.key != "model"))
+        self.table.horizontalHeader().setVisible(not is_narrow)
+
+    @Slot(QAction)
+    def _sort(self, action: QAction) -> None:
+        """Sort by a column, which may be hidden, as its header does."""
+        orders, head = Qt.SortOrder, self.table.horizontalHeader()
+        column = int(action.data())
+        is_same = head.sortIndicatorSection() == column and head.sortIndicatorOrder() == orders.AscendingOrder
+        self.table.sortByColumn(column, orders.DescendingOrder if is_same else orders.AscendingOrder)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
         super().resizeEvent(event)
         self._show_columns()
+        self._request_pictures()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Request the pictures."""
+        super().showEvent(event)
+        self._request_pictures()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Request no pictures."""
+        super().hideEvent(event)
+        self._session.thumbnails.request(THUMBNAIL_CLIENT, ())
+
+    # Pictures.
+
+    @Slot()
+    def _request_pictures(self, *_: object) -> None:
+        """Request the thumbnails of the rows in sight, and of as many after them; their places are kept free."""
+        queue, first = self._queue, max(self.table.rowAt(0), 0)
+        if queue is None or not self.isVisible():
+            return
+        number = self.table.viewport().height() // max(self.table.rowHeight(0), 1) + 2
+        suspects = {pair_of(suspect): suspect for suspect in queue.suspects}
+        keys = [key for key in cast(list[SuspectPair], self.model.keys)[first : first + 2 * number] if key in suspects]
+        paths = [[path for path in _pictures(queue, suspects[key]) if path is not None] for key in keys]
+        shown, near = (list(chain.from_iterable(part)) for part in (paths[:number], paths[number:]))
+        self._session.thumbnails.request(THUMBNAIL_CLIENT, shown, near)
+
+    def _picture_of(self, path: Path | None) -> tuple[QPixmap | None, str | None]:
+        thumbnails = self._session.thumbnails
+        is_missing = path is None or thumbnails.problem(path)
+        return thumbnails.pixmap(path), "" if is_missing else None
+
+    def _mark(self, queue: SuspectQueue, suspect: Suspect, decision: Cell) -> PairMark:
+        """Pictures, second line, levels and decision of a suspect."""
+        benchmark, is_blind, is_pair = queue.benchmark, self.options.blind, queue.by == "pair"
+        pictures = _pictures(queue, suspect)
+        if is_pair:
+            line = f"{benchmark.queries.ids[suspect.query]} {query_class(benchmark, suspect.query)}".rstrip()
+        else:
+            line = "" if is_blind else f"{model_class(benchmark, suspect.model)} → {_suggested_class(queue, suspect)}"
+        return PairMark(
+            pictures=pictures if benchmark.collection.has_file.any() else (),
+            line=line,
+            levels=(suspect.current, suspect.suggested) if is_pair and not is_blind else (),
+            is_binary=benchmark.is_binary,
+            decision="" if decision is None else f"✓ {decision}" if is_pair else "✓",
+            is_decided=decision is not None,
+        )
 
     def show_changes(self, old: Document, new: Document) -> None:
         """See `RequestPanel`."""
@@ -238,13 +314,29 @@ class SuspectsPanel(ReviewedPanel):
         decision_column = TableColumn("decision", is_number=n_decided > 0 and queue.by == "pair")
         rows = tuple((*row[:-1], decision) for row, decision in zip(table.rows, decisions, strict=True))
         shown = replace(table, columns=(*table.columns[:-1], decision_column), rows=rows)
+        pair_column = next(index for index, column in enumerate(shown.columns) if column.key == "model")
+        marks = [self._mark(queue, suspects[number], decisions[number]) for number in order]
+        names = [f"{rows[number][pair_column]} {mark.line}" for number, mark in zip(order, marks, strict=True)]
+        reasons = ["" if self.options.blind else suspects[number].reason for number in order]
         self.model.set_table(
             shown.with_rows(order),
             [(suspects[number].query, suspects[number].model) for number in order],
             headers=shown.headings,
-            tips=[] if self.options.blind else [suspects[number].reason for number in order],
+            tips=[f"{name}\n{reason}".rstrip() for name, reason in zip(names, reasons, strict=True)],
+            marks=lambda row, column: marks[row] if column == pair_column else None,
         )
+        self._show_orders(shown.headings)
         self.progress.setText(f"{n_decided} of {len(order)} reviewed" if order else "No suspects")
+        self.bar.setRange(0, max(len(order), 1))
+        self.bar.setValue(n_decided)
+
+    def _show_orders(self, headings: Sequence[str]) -> None:
+        """Offer the columns that a blind review does not hide; not those that say little, as rows have one order."""
+        self._order.clear()
+        hidden = range(len(headings))[BLIND_COLUMNS] if self.options.blind else ()
+        for index, heading in enumerate(headings):
+            if index not in hidden:
+                self._order.addAction(heading).setData(index)
 
     @Slot()
     def _update_review(self) -> None:
@@ -312,6 +404,26 @@ class SuspectsPanel(ReviewedPanel):
         ]
         details += [str(finding) for finding in findings]
         self._session.message.emit("info", text, "\n".join(details))
+
+
+def example_of(queue: SuspectQueue, suspect: Suspect) -> int:
+    """A model of the suggested class of a label."""
+    tree = queue.benchmark.classification
+    members: Any = () if tree is None else tree.members(suspect.suggested)
+    return int(members[0]) if len(members) else suspect.model
+
+
+def _pictures(queue: SuspectQueue, suspect: Suspect) -> tuple[Path | None, Path | None]:
+    """Files of the query, or for a label of a model of the suggested class, and of the model."""
+    benchmark = queue.benchmark
+    models = benchmark.collection.paths
+    first = models[example_of(queue, suspect)] if suspect.query < 0 else benchmark.queries.paths[suspect.query]
+    return first, models[suspect.model]
+
+
+def _suggested_class(queue: SuspectQueue, suspect: Suspect) -> str:
+    tree = queue.benchmark.classification
+    return "" if tree is None else tree.names[suspect.suggested]
 
 
 #: Decision by key.

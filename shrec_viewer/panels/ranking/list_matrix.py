@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QSlider
+from PySide6.QtWidgets import QSlider, QToolButton
 
 from shrec_viewer.content.images import ALL_QUERIES, ALL_RUNS, BENCHMARK_ORDER, SELECTED_MEASURE, MatrixRequest
 from shrec_viewer.content.lists import ComparisonRequest
@@ -21,12 +21,15 @@ from shrec_viewer.widgets.cards.list_matrix import ListMatrixView
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import RelevanceLegend
-from shrec_viewer.widgets.style.theme import SPACE, Theme
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
 ROW_TOOLTIPS = {
     ALL_RUNS: "A row for each run: its list for the selected query",
     ALL_QUERIES: "A row for each query: the list of run A",
 }
+
+#: Sizes of the button of the view and its icon in pixels: as high as a line of the title.
+BUTTON_SIZE, ICON_SIZE = 22, 14
 
 #: Width of the size slider in pixels.
 SLIDER_WIDTH = 64
@@ -40,14 +43,37 @@ FIXED_ORDERS = (
 #: Width in pixels of a combo box besides its text: margins and arrow.
 COMBO_BOX_FRAME = 44
 
-#: Minimum and preferred height of the panel in pixels: two and six rows of thumbnails.
-MATRIX_HEIGHTS = (200, 420)
-
 #: Keys that the matrix handles itself; see `Panel.shortcuts`.
 MATRIX_SHORTCUTS = (
     ("Thumbnail matrix", "Previous or next cell", "←  →  ↑  ↓"),
     ("Thumbnail matrix", "Show the ranked list", "Enter"),
 )
+
+
+class ViewButton(QToolButton):
+    """Button at the head of the ranked list that shows it as a matrix, and at that of the matrix the way back."""
+
+    def __init__(self, session: Session, *, is_matrix: bool) -> None:
+        super().__init__()
+        self.setCheckable(True)
+        self.setChecked(is_matrix)
+        self._session, self._is_matrix = session, is_matrix
+        self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+        self.setFixedSize(BUTTON_SIZE, BUTTON_SIZE)
+        text = "Show the list as cards" if is_matrix else "Show the lists of all runs or queries as small pictures"
+        self.setAccessibleName(text)
+        set_tooltip(self, text)
+        self.clicked.connect(self._show_other)
+        self.set_theme(current_theme())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self.setIcon(icon("grid", theme))
+
+    @Slot()
+    def _show_other(self) -> None:
+        self.setChecked(self._is_matrix)
+        self._session.cursor_state.request_view("ranked_list" if self._is_matrix else "matrix")
 
 
 class ListMatrixPanel(RequestPanel[MatrixRequest]):
@@ -85,10 +111,6 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
         """Repaint in this theme and font size; children are updated by `apply_theme`."""
         self._set_min_order_width()
         self._show_rows()
-
-    def height_hint(self) -> tuple[int, int]:
-        """See `Panel`."""
-        return MATRIX_HEIGHTS
 
     def request(self) -> MatrixRequest | None:
         """See `RequestPanel`; the rows in the order on screen."""
@@ -144,6 +166,7 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
         header.addWidget(self._caption, 1)
         header.addWidget(self.order)
         header.addWidget(self.slider)
+        header.addWidget(ViewButton(self._session, is_matrix=True))
         footer = row_layout(SPACE, SPACE)
         footer.addStretch(1)
         footer.addWidget(self.legend)
@@ -268,7 +291,7 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
     @Slot(int, int)
     def _open_list(self, row: int, rank: int) -> None:
         self._pick(row, rank)
-        self._session.cursor_state.request_view("query")
+        self._session.cursor_state.request_view("ranked_list")
 
     @Slot(int, int, QPoint)
     def _show_menu(self, row: int, rank: int, position: QPoint) -> None:

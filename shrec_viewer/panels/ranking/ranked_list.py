@@ -32,6 +32,7 @@ from shrec_viewer.content.request import Request
 from shrec_viewer.diagnosis.error_budget import DIVIDED
 from shrec_viewer.panels.context_menus import CardActions
 from shrec_viewer.panels.diagnosis.strips import RestrictionButton
+from shrec_viewer.panels.ranking.list_matrix import ViewButton
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.content.data import FOLLOWED, with_images
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
@@ -141,7 +142,7 @@ class RankedListHeader(QWidget):
     Parameters
     ----------
     below : widget below the texts (the barcode).
-    corner : widget at the end of the first line (the legend), as wide as there is space beside the title.
+    corner : widget at the end of the first line (legend, button), as wide as there is space beside the title.
 
     Signals
     -------
@@ -301,7 +302,7 @@ class RankedListHeader(QWidget):
         space = self.width() - self._left() - title - 6 * SPACE
         least, most = self._corner.minimumSizeHint().width(), self._corner.sizeHint().width()
         width = max(least, min(most, round(space)))
-        height = round(QFontMetricsF(font).height())
+        height = max(round(QFontMetricsF(font).height()), self._corner.minimumSizeHint().height())
         self._corner.setGeometry(self.width() - width - 2 * SPACE, SPACE // 2, width, height)
 
     def _draw_texts(self, painter: QPainter, box: QRectF) -> None:
@@ -582,7 +583,10 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.sizes = CardSizeWheel(self)
         self.missed_button = MissedModelsButton()
         self.legend = RelevanceLegend()
-        self.header = RankedListHeader(self.barcode, self.legend)
+        self.matrix = ViewButton(session, is_matrix=False)
+        corner = QWidget()
+        corner.setLayout(row_of((self.legend, 1), self.matrix, spacing=2 * SPACE, margins=0))
+        self.header = RankedListHeader(self.barcode, corner)
         self._list_cursor = RankedListCursor(session, self.model, self.grid, self.barcode)
         self.cards = CardActions(session, self.model, self.grid)
         self.missed_actions = CardActions(session, self.missed_model, self.missed_grid, ranked=False)

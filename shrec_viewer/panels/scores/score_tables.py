@@ -175,6 +175,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         super().__init__(session, RunsRequest(), self.model, "Scores")
         self.unreadable, self.order = ElidingLine(token="warning"), OrderLine(session, self, margin=0)
         self.participant, self.restriction = ElidingComboBox(), RestrictionButton(session, "slice")
+        self.add_runs = QToolButton()
         self._sorted_measure = ""  # selected measure when the user chose the order
         self._keeps_order = False  # while the user changes the order
         self._shown_measure = ""  # the table was scrolled to its column
@@ -185,6 +186,8 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         self.table.setModel(self.model)
         self.set_theme(current_theme())
         self.participant.activated.connect(self._select_participant)
+        self.add_runs.clicked.connect(session.cursor_state.runs_requested)
+        self.empty.action_requested.connect(session.cursor_state.runs_requested)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._remember_order)
         self.table.run_selected.connect(self._select_run)
         self.table.cell_selected.connect(self._select_cell)
@@ -260,10 +263,14 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         set_tooltip(self.participant, "Show the runs of one participant")
         header = row_layout(spacing=-1)  # -1: the default of the style
         header.addWidget(self.order, 1)
-        for widget in (self.restriction, self.participant, self.explain, self.choose):
+        self.add_runs.setText("Add runs…")
+        set_tooltip(self.add_runs, "Check runs or a submission as folder or archive, and add or replace runs")
+        for widget in (self.restriction, self.add_runs, self.participant, self.explain, self.choose):
             header.addWidget(widget)
         self.unreadable.hide()
-        self.set_body(header, self.table, self.unreadable, stretch=self.table)
+        footer = row_layout(0, 0)
+        footer.addWidget(self.unreadable)
+        self.set_body(header, self.table, footer, stretch=self.table)
 
     @Slot()
     def _show_scores(self) -> None:
@@ -271,7 +278,7 @@ class LeaderboardPanel(ScoreTablePanel[RunsRequest]):
         if not self._session.is_open:
             self.show_empty("No benchmark is open")
         elif not benchmark.runs:
-            self.show_empty("No runs", "Findings lists how each file was recognised.")
+            self.show_empty("No runs", "Findings lists how each file was recognised.", "Add runs…")
         else:
             self.show_content()
         if self._session.path != self._path:

@@ -231,6 +231,8 @@ class CursorState(QObject):
         A colour for the run with this index should be chosen.
     measure_requested()
         A measure should be added to the tables.
+    runs_requested()
+        Runs should be added to the benchmark.
     lists_requested()
         `requested_lists` was replaced.
     """
@@ -246,6 +248,7 @@ class CursorState(QObject):
     note_requested = Signal()
     colour_requested = Signal(int)
     measure_requested = Signal()
+    runs_requested = Signal()
     lists_requested = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:

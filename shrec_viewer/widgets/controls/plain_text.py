@@ -3,7 +3,7 @@
 import re
 from html import escape
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QObject, Qt, QUrl
 from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent, QImage
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QMessageBox, QTextBrowser, QToolTip, QWidget
 
@@ -228,6 +228,10 @@ def plain_tooltip(target: QWidget | QAction) -> str:
     return str(target.property(PLAIN_PROPERTY) or "")
 
 
+#: Pixels of a cell of a table that its text does not get.
+CELL_MARGIN = 8
+
+
 class ItemTooltips(QObject):
     """Event filter that shows the tooltips of the items of a view as plain text.
 
@@ -249,11 +253,18 @@ class ItemTooltips(QObject):
         if viewport.property(SUPPRESSED_PROPERTY):
             return True
         index = self._view.indexAt(event.pos())
-        text = index.data(Qt.ItemDataRole.ToolTipRole) if index.isValid() else None
+        text = _item_tooltip(self._view, index) if index.isValid() else ""
         if not text:
             return False
         QToolTip.showText(event.globalPos(), tooltip_text(str(text)), viewport, self._view.visualRect(index))
         return True
+
+
+def _item_tooltip(view: QAbstractItemView, index: QModelIndex) -> str:
+    """The tooltip of an item, after its whole text where that is elided."""
+    text, tip = str(index.data() or ""), str(index.data(Qt.ItemDataRole.ToolTipRole) or "")
+    is_elided = view.fontMetrics().horizontalAdvance(text) > view.visualRect(index).width() - CELL_MARGIN
+    return "\n".join(filter(None, (text if is_elided and text not in tip else "", tip)))
 
 
 def suppress_tooltips(viewport: QWidget, suppressed: bool) -> None:

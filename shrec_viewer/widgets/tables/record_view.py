@@ -138,9 +138,9 @@ class RecordView(QTableView):
             delegate.theme = theme
         self.viewport().update()
 
-    def mark_columns(self, *columns: int) -> None:
+    def mark_columns(self, *columns: int, delegate: "MarkDelegate | None" = None) -> None:
         """Paint the marks of the cells of these columns; of all without any."""
-        delegate = MarkDelegate(self)
+        delegate = delegate or MarkDelegate(self)
         for column in columns:
             self.setItemDelegateForColumn(column, delegate)
         if not columns:
@@ -159,6 +159,12 @@ class RecordView(QTableView):
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit_to_font()
             self._fit_timer.start()
+
+    def set_stretched(self, *columns: int) -> None:
+        """Let other columns share the width that the others leave, with their texts elided in the middle."""
+        self._stretched = columns
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._fit_stretched()
 
     def set_widths(self, widths: Mapping[int, float]) -> None:
         """Set other widths of columns in heights of a line, and adopt them."""

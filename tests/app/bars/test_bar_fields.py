@@ -16,7 +16,7 @@ from sessions import open_in, settle
 from shared_windows import a_shared_window
 from windows import elided_bar_fields
 
-from shrec_viewer.app.bars.conventions import GROUP_TITLES, VISIBLE_CONVENTIONS
+from shrec_viewer.app.bars.conventions import GROUP_TITLES, VISIBLE_CONVENTIONS, ProfileDialog
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
@@ -192,6 +192,60 @@ def test_the_chip_stays_in_narrow_windows(opened, qtbot, perspective, width):
     qtbot.waitUntil(lambda: bar.conventions.button.toolButtonStyle() == Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
 
 
+def name_dialog(popup, button, qtbot):
+    """The dialog that a button of the popup opens."""
+    if not popup.isVisible():
+        popup.open()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    (dialog,) = [one for one in popup.window().parentWidget().findChildren(ProfileDialog) if one.isVisible()]
+    return dialog
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_conventions_are_saved_replaced_renamed_and_removed_by_name(opened, qtbot, tmp_path, monkeypatch, capsys):
+    """The name is in the chip, in the list, in the stored settings, and on the command line."""
+    file = SettingsFile(tmp_path / "settings.ini")
+    monkeypatch.setattr(opened, "_settings_file", file)
+    monkeypatch.setattr("shrec_viewer.app.startup.settings.settings_path", lambda: tmp_path / "settings.ini")
+    session, popup = opened.session, opened.tool_bar.conventions
+    popup.open()
+    original = session.profile
+    session.set_conventions(with_convention(original, "missing_query", "skip"))
+    settle(session, qtbot)
+    skipped = session.profile.key
+    dialog = name_dialog(popup, popup.save, qtbot)
+    for name, problem in (("", "Give it a name"), ("psb", "psb is a profile of the program")):
+        dialog.field.setText(name)
+        assert dialog.problem.text() == problem
+    dialog.field.setText("Our contest")
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert file.read().profile_names == {"Our contest": skipped}
+    assert (popup.button.text(), popup.profile.currentText()) == ("Our contest", "Our contest")
+    run_program(["evaluate", "demo", "--profile", "Our contest", "--format", "json"])
+    assert json.loads(capsys.readouterr().out)["profile"] == skipped
+
+    session.set_conventions(with_convention(original, "ties", "index"))
+    assert popup.button.text() != "Our contest"
+    popup.profile.value_picked.emit(skipped)  # what a choice of the name in the list emits
+    assert (session.profile.key, popup.button.text()) == (skipped, "Our contest")
+    session.set_conventions(with_convention(original, "ties", "index"))
+    dialog = name_dialog(popup, popup.save, qtbot)
+    dialog.field.setText("Our contest")
+    assert dialog.problem.text() == "Replaces the profile Our contest"
+    dialog.accept()
+    assert popup.names == {"Our contest": session.profile.key} != {"Our contest": skipped}
+    dialog = name_dialog(popup, popup.rename, qtbot)
+    dialog.field.setText("Track 2")
+    dialog.accept()
+    assert file.read().profile_names == {"Track 2": session.profile.key}
+    popup.open()
+    qtbot.mouseClick(popup.remove, Qt.MouseButton.LeftButton)
+    assert file.read().profile_names == {}
+    assert popup.save.isVisible()
+    popup.hide()
+    settle(session, qtbot)
+
+
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_changed_conventions_are_saved_as_the_profile_of_the_contest(opened, qtbot, tmp_path, capsys):
     """The command line has them without an option, and the window after it is opened again."""
@@ -199,9 +253,10 @@ def test_changed_conventions_are_saved_as_the_profile_of_the_contest(opened, qtb
     popup.open()
     session.set_conventions(with_convention(session.profile, "missing_query", "skip"))
     settle(session, qtbot)
-    assert popup.save.isVisible()
-    assert not popup.save.isEnabled(), "the demo is part of the program"
-    popup.hide()
+    dialog = name_dialog(popup, popup.save, qtbot)
+    assert not popup.isVisible()
+    assert not dialog.in_manifest.isEnabled(), "the demo is part of the program"
+    dialog.reject()
     folder = write_sample_benchmark(tmp_path / "sample_benchmark")
     manifest = (folder / "benchmark.toml").read_text()
     open_in(session, folder, qtbot)
@@ -209,13 +264,15 @@ def test_changed_conventions_are_saved_as_the_profile_of_the_contest(opened, qtb
     assert not popup.save.isVisible()
     session.set_conventions(with_convention(session.profile, "missing_query", "skip"))
     settle(session, qtbot)
-    qtbot.mouseClick(popup.save, Qt.MouseButton.LeftButton)
+    dialog = name_dialog(popup, popup.save, qtbot)
+    assert dialog.field.text() == session.benchmark.name
+    dialog.in_manifest.setChecked(True)
+    dialog.accept()
     settle(session, qtbot)
     key = "shrec2006+missing_query=skip"
     assert (folder / "benchmark.toml").read_text() == manifest.replace('"shrec2006"', f'"{key}"')
     assert (session.profile.key, session.benchmark.profile) == (key, key)
-    assert not popup.save.isVisible()
-    popup.hide()
+    assert popup.names == {session.benchmark.name: key}
     run_program(["evaluate", str(folder), "--format", "json"])
     scores = json.loads(capsys.readouterr().out)
     assert scores["profile"] == key

@@ -13,10 +13,12 @@ from shared_windows import a_shared_window
 from shrec_viewer.app.docking.panel_views import PanelViews
 from shrec_viewer.app.docking.saved_layout import DockLayout, FloatingPanel, SplitDocks, TabGroup, layout_from_data
 from shrec_viewer.formats.io.schema import to_data
-from shrec_viewer.panels import PANELS, PERSPECTIVES, docked_panels, views_of
+from shrec_viewer.panels import PANELS, PERSPECTIVES, views_of
+from shrec_viewer.panels.ranking.list_matrix import ViewButton
 from shrec_viewer.widgets.controls.context_menu import panel_actions
 
-DOCKS = {panel.key: panel.dock for panel in PANELS if panel.area != "centre"}
+CENTRAL = {panel.key for panel in PANELS if panel.area == "centre" and len(views_of(panel.dock)) > 1}
+DOCKS = {panel.key: panel.dock for panel in PANELS if panel.area != "centre" or panel.key in CENTRAL}
 VIEWS = [panel for panel in PANELS if panel.view_of]
 
 
@@ -36,7 +38,7 @@ def contents(window, key):
 
 
 def test_every_view_is_in_the_area_of_a_dock_that_is_no_view():
-    hosts = {panel.key: panel for panel in docked_panels()}
+    hosts = {panel.key: panel for panel in PANELS if not panel.view_of}
     assert len(VIEWS) >= 19
     for panel in VIEWS:
         assert hosts[panel.view_of].area == panel.area, panel.key
@@ -62,7 +64,7 @@ def test_a_former_layout_opens_the_dock_once_with_the_view_that_was_raised():
         },
         (FloatingPanel("contingency", 1, 2, 300, 200), FloatingPanel("edits", 1, 2, 300, 200)),
     )
-    found = layout_from_data(to_data(layout), DOCKS)
+    found = layout_from_data(to_data(layout), DOCKS, CENTRAL)
     assert found.areas == {
         "left": SplitDocks(
             300, "vertical", (TabGroup(200, ("queries",), "queries"), TabGroup(90, ("model",), "model"))
@@ -72,7 +74,7 @@ def test_a_former_layout_opens_the_dock_once_with_the_view_that_was_raised():
     }
     assert [panel.panel for panel in found.floating] == ["edits"]
     assert found.views == {"model": "notes", "findings": "tasks"}
-    assert layout_from_data(to_data(found), DOCKS) == found
+    assert layout_from_data(to_data(found), DOCKS, CENTRAL) == found
 
 
 @pytest.mark.parametrize("panel", VIEWS, ids=lambda panel: panel.key)
@@ -81,15 +83,49 @@ def test_a_former_key_shows_its_view(opened, panel, qtbot):
     workspace.show_panel(panel.key)
     complete(opened, qtbot)
     qtbot.waitUntil(lambda: workspace.is_shown(panel.key))
-    views = contents(opened, panel.key)
+    views = workspace.panel(panel.key).parentWidget()
     assert isinstance(views, PanelViews)
     assert views.key == panel.key
-    assert workspace.dock(panel.key) is workspace.dock(panel.view_of)
+    if panel.area != "centre":
+        assert workspace.dock(panel.key) is workspace.dock(panel.view_of)
+    assert views.names.isHidden() == (panel.area == "centre")
     workspace.go_to_panel(panel.key)
     assert workspace.panel_export().title == panel.title
     assert [views.names.tabText(tab) for tab in range(views.names.count())] == [
         row.view_title or row.title for row in views_of(panel.view_of)
     ]
+
+
+def test_a_button_at_the_head_of_the_list_shows_it_as_a_matrix_and_back(opened, qtbot):
+    workspace = opened.workspace
+    workspace.show_panel("ranked_list")
+    complete(opened, qtbot)
+    for shown, other in (("ranked_list", "matrix"), ("matrix", "ranked_list")):
+        qtbot.waitUntil(lambda shown=shown: workspace.is_shown(shown))
+        (button,) = workspace.panel(shown).findChildren(ViewButton)
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda other=other: workspace.is_shown(other))
+        assert not workspace.is_shown(shown)
+        assert button.isChecked() == (shown == "matrix")
+    workspace.show_perspective("compare")
+    workspace.show_panel("matrix")  # as the palette and menus of runs do
+    complete(opened, qtbot)
+    assert workspace.perspective == "query"
+    qtbot.waitUntil(lambda: workspace.is_shown("matrix"))
+    assert workspace.layout_states()["query"]["views"] == {"ranked_list": "matrix"}
+    workspace.show_panel("ranked_list")
+
+
+def test_a_former_layout_with_the_matrix_in_a_dock_shows_it_in_the_centre():
+    bottom = TabGroup(250, ("leaderboard", "matrix"), "matrix")
+    found = layout_from_data(to_data(DockLayout({"bottom": bottom})), DOCKS, CENTRAL)
+    assert found.areas == {"bottom": TabGroup(250, ("leaderboard",), "leaderboard")}
+    assert found.views == {"ranked_list": "matrix"}
+    assert layout_from_data(to_data(found), DOCKS, CENTRAL) == found
+    alone = DockLayout({"right": TabGroup(300, ("matrix",), "matrix")}, (FloatingPanel("edits", 1, 2, 300, 200),))
+    assert not layout_from_data(to_data(alone), DOCKS, CENTRAL).areas
+    floating = DockLayout({}, (FloatingPanel("matrix", 1, 2, 300, 200),))
+    assert layout_from_data(to_data(floating), DOCKS, CENTRAL).floating == ()
 
 
 def test_names_are_chosen_by_mouse_and_arrow_keys(opened, qtbot):

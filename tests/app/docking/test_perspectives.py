@@ -86,7 +86,7 @@ def test_each_perspective_has_its_central_panel(opened, qtbot):
         for key in centres:
             assert opened.workspace.panel(key).isVisible()
             middle = opened.workspace.perspective_window.centralWidget()
-            assert opened.workspace.panel(key).parentWidget() is middle
+            assert middle.isAncestorOf(opened.workspace.panel(key))
             assert opened.workspace.panel(key).size() == middle.size()
 
 
@@ -243,3 +243,17 @@ def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, t
             for window in a_window(qapp, qtbot, settings):
                 open_in_window(window, path, qtbot)
                 check_arrangements(window, seen, qtbot)
+
+
+def test_a_wide_window_has_robustness_at_the_right_of_assess(opened, qtbot):
+    """As the first of the tabs there; a narrower window has it below the pair."""
+    areas = {1920: Qt.DockWidgetArea.RightDockWidgetArea, 1280: Qt.DockWidgetArea.BottomDockWidgetArea}
+    for width, area in areas.items():
+        opened.resize(width, 900)
+        go(opened, "assess", qtbot)
+        opened.workspace.reset_layout()
+        window = opened.workspace.perspective_window
+        qtbot.waitUntil(lambda window=window: window.is_complete)
+        assert window.dockWidgetArea(opened.workspace.dock("robustness")) == area
+        assert opened.workspace.is_shown("robustness") == (width == 1920)
+        go(opened, "query", qtbot)

@@ -8,6 +8,7 @@ from sessions import settle
 from shrec_viewer.evaluation.edits import level_of, original_assessment
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 from shrec_viewer.panels.diagnosis.suspects import SuspectsPanel
+from shrec_viewer.widgets.tables.record_table import MARK_ROLE
 
 
 @pytest.fixture
@@ -148,3 +149,38 @@ def test_a_file_without_decisions_about_labels_is_an_error(opened, qtbot, tmp_pa
     panel.compare_with(tmp_path / "theirs.tsv")
     assert "theirs.tsv" in failed[0][0]
     assert panel.agreement.text() == ""
+
+
+def test_a_narrow_queue_shows_both_pictures_levels_and_decisions_of_a_pair(with_pairs, qtbot):
+    """Rows keep their height and place when a picture arrives; only what is in sight or next is requested."""
+    session = with_pairs
+    panel = shown_panel(session, qtbot)
+    panel.resize(300, 400)
+    table, queue = panel.table, panel.computation.result
+    shown = [header for column, header in enumerate(headers(panel)) if not table.isColumnHidden(column)]
+    assert shown == ["Model"]
+    assert not table.horizontalHeader().isVisible()
+    first = queue.suspects[0]
+    mark = table.model().index(0, 2).data(MARK_ROLE)
+    benchmark = queue.benchmark
+    assert mark.pictures == (benchmark.queries.paths[first.query], benchmark.collection.paths[first.model])
+    assert mark.levels == (first.current, first.suggested)
+    assert mark.line.split()[0] == benchmark.queries.ids[first.query]
+    requested = {path for path in mark.pictures if path is not None}
+    heights = [table.rowHeight(row) for row in range(panel.model.rowCount())]
+    qtbot.waitUntil(lambda: all(session.thumbnails.is_known(path) for path in requested), timeout=30_000)
+    assert [table.rowHeight(row) for row in range(panel.model.rowCount())] == heights
+    session.review.decide(1)
+    assert table.model().index(0, 2).data(MARK_ROLE).decision == "✓ 1"
+    panel.set_option("blind", True)
+    blind = table.model().index(0, 2).data(MARK_ROLE)
+    assert (blind.levels, blind.pictures) == ((), mark.pictures)
+    menu = [action.text() for action in panel._order.actions()]
+    assert menu == ["No.", "Query", "Model", "Decision"]
+    panel.set_option("blind", False)
+    by_model = next(action for action in panel._order.actions() if action.text() == "Model")
+    for reverse in (False, True):
+        by_model.trigger()
+        names = [row[2] for row in panel.model.table.rows]
+        assert names == sorted(names, reverse=reverse)
+    settle(session, qtbot)
