@@ -1,6 +1,7 @@
 """A mesh prepared for rendering: unit sphere, normals, texture."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import cos, radians
 
@@ -11,6 +12,7 @@ from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.scene.camera import Camera, FittedView
 from shrec_viewer.render.scene.lighting import srgb_to_linear
 from shrec_viewer.render.scene.texture import RenderTexture, make_render_texture
+from shrec_viewer.render.scene.values import RenderValues, make_render_values, mesh_quantities
 from shrec_viewer.render.software.raster import sprite_radius
 
 Floats = NDArray[np.float32]
@@ -107,12 +109,22 @@ class RenderMesh:
     faces : (F, 3) int32; F = 0 is a point cloud.
     colours : (V, 3) float32 linear vertex colours, or None; multiplied with the texture.
     render_texture : texture, or None.
+    values : quantities by the names that distinguish them.
+    source_vertices, source_faces : (V,) and (F,) int64, indices in the `Mesh`; None if they are the same.
     """
 
     points: NDArray[np.float32]
     faces: NDArray[np.int32]
     colours: NDArray[np.float32] | None
     render_texture: RenderTexture | None = None
+    values: Mapping[str, RenderValues] = field(default_factory=dict)
+    source_vertices: NDArray[np.int64] | None = None
+    source_faces: NDArray[np.int64] | None = None
+
+    def values_of(self, name: str) -> RenderValues:
+        """A quantity; all values are undefined if the mesh has none of this name."""
+        nothing = np.zeros(len(self.points), np.float32)
+        return self.values.get(name) or RenderValues(nothing, nothing > 0)
 
     @cached_property
     def corners(self) -> NDArray[np.float32]:
@@ -163,6 +175,7 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
     the vertices are drawn as points.
     """
     vertices, faces, colours, texture = mesh.vertices, mesh.faces, mesh.colours, mesh.texture
+    quantities, face_order = mesh_quantities(mesh), None
     used = np.zeros(len(vertices), bool)
     used[faces.ravel()] = True
     if len(faces) == 0:
@@ -183,11 +196,22 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
     points = scaled.astype(np.float32)
     if len(faces) and not _has_area(points, faces):
         faces = faces[:0]
+        quantities = {name: values for name, values in quantities.items() if values.place == "vertex"}
     render_texture = None
     if texture is not None and len(faces):
-        render_texture, order = make_render_texture(texture, colours is not None)
-        faces = np.ascontiguousarray(faces[order])
-    return RenderMesh(points, faces, None if colours is None else srgb_to_linear(colours), render_texture)
+        render_texture, face_order = make_render_texture(texture, colours is not None)
+        faces = np.ascontiguousarray(faces[face_order])
+    every = slice(None)
+    kept = {"vertex": every if used.all() else used, "face": every if face_order is None else face_order}
+    return RenderMesh(
+        points,
+        faces,
+        None if colours is None else srgb_to_linear(colours),
+        render_texture,
+        {name: make_render_values(values, kept[values.place]) for name, values in quantities.items()},
+        None if used.all() else np.flatnonzero(used),
+        face_order,
+    )
 
 
 def _has_area(points: NDArray[np.float32], faces: NDArray[np.int32]) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.render.scene.camera import FittedView
+from shrec_viewer.render.scene.values import ValueScale
 
 Shading = Literal["flat", "smooth", "normals"]
 
@@ -26,6 +27,8 @@ class RenderStyle:
     wireframe : whether the edges of the triangles are drawn.
     box : whether the bounding box along the mesh's axes is drawn; the view is fitted to it.
     axes : whether a small axis cross is drawn in the lower left corner.
+    values : quantity drawn as colours instead of those of the file; a mesh without it has the colour of undefined
+        values. None for none.
     """
 
     samples: int = 2
@@ -35,6 +38,17 @@ class RenderStyle:
     wireframe: bool = False
     box: bool = False
     axes: bool = False
+    values: ValueScale | None = None
+
+    @property
+    def shown_values(self) -> ValueScale | None:
+        """The quantity whose colours are visible."""
+        return None if self.shading == "normals" else self.values
+
+    @property
+    def shows_file_colours(self) -> bool:
+        """Whether colours and textures of the file are visible."""
+        return self.colours and self.shading != "normals" and self.values is None
 
 
 #: For thumbnails, and the 3D view at rest.
