@@ -66,9 +66,11 @@ class Mesh:
     colours : (V, 4) uint8 or None, sRGB colour of each vertex; multiplied with the texture.
     notes : what was dropped or repaired while reading.
     texture : texture images of the faces, or None.
-    source_vertex : (V,) int32, index in the file of each vertex, or None if all vertices are those of the file in order.
+    source_vertex : (V,) int32, index in the file of each vertex, or None if they are all there in order.
     source_face : (F,) int32, index in the file of the polygon of each face, or None likewise.
     values : quantities on the vertices and faces that the file contains.
+    source_counts : numbers of vertices and of polygons in the file, to which the indices above refer; None where they
+        refer to no common order, as in a scene of several parts, or are not known.
     """
 
     vertices: NDArray[np.float32]
@@ -79,6 +81,7 @@ class Mesh:
     source_vertex: NDArray[np.int32] | None = None
     source_face: NDArray[np.int32] | None = None
     values: tuple[MeshValues, ...] = ()
+    source_counts: tuple[int, int] | None = None
 
     @property
     def is_empty(self) -> bool:
