@@ -1,7 +1,7 @@
 """The thumbnails command: fill the cache, write PNGs, lay out contact sheets; the cache command."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from shrec_viewer.evaluation.ranked_list import RankedList
     from shrec_viewer.metrics import Profile
     from shrec_viewer.render.renderer import RendererChoice
+    from shrec_viewer.render.scene.values import ValueLegend
     from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
     from shrec_viewer.report.sheets.cards import SheetCardStyle
@@ -53,15 +54,6 @@ def thumbnail_files(benchmark: "Benchmark", *, queries: bool = True) -> list[Pat
     paths = benchmark.collection.paths
     query_paths = benchmark.queries.paths if queries else ()
     return list(dict.fromkeys(path for path in (*paths, *query_paths) if path is not None))
-
-
-def thumbnail_requests(paths: Iterable[Path], size: int, camera: Mapping[str, str | float]) -> "list[ThumbnailRequest]":
-    """Requests of square thumbnails; `camera` has settings of `Camera.with_settings`."""
-    from shrec_viewer.render.scene.camera import Camera
-    from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
-
-    view = Camera().with_settings(camera)
-    return [ThumbnailRequest(path, size, view) for path in paths]
 
 
 def draw_thumbnails(
@@ -240,6 +232,7 @@ Examples:
   shrec-viewer thumbnails shrec06
   shrec-viewer thumbnails shrec06 --output images --size 512
   shrec-viewer thumbnails shrec06 --sheet collection.png --theme dark
+  shrec-viewer thumbnails scans --values quality --sheet quality.png
   shrec-viewer thumbnails demo --run C1 --query Q02 --first 8 --sheet strip.png"""
 
 #: Default size of thumbnails in pixels, also in strips: the size that the window uses, and 300 dpi at 2 cm.
@@ -266,6 +259,8 @@ class ThumbnailsRequest(BenchmarkRequest):
     first: int
     columns: int | None
     up: str | None
+    values: str | None
+    value_range: tuple[float, float] | None
     renderer: Literal["auto", "gl", "software"]
     theme: str
 
@@ -284,10 +279,23 @@ class ThumbnailsRequest(BenchmarkRequest):
         """Size of the thumbnails."""
         return self.size or (CONTACT_SIZE if self.sheet is not None and not self.is_strip else SIZE)
 
-    def thumbnails(self, benchmark: "Benchmark", paths: Iterable[Path]) -> "list[ThumbnailRequest]":
-        """Requests of the thumbnails of some files."""
-        up = {"up": self.up.upper()} if self.up else {}
-        return thumbnail_requests(paths, self.pixels, {**benchmark.camera, **up})
+    def thumbnails(
+        self, benchmark: "Benchmark", paths: Sequence[Path]
+    ) -> "tuple[list[ThumbnailRequest], ValueLegend | None]":
+        """Requests of the thumbnails of some files, and what their colours mean."""
+        from shrec_viewer.content.images import merged_settings
+        from shrec_viewer.render.thumbnails.thumbnail import thumbnail_requests
+        from shrec_viewer.render.workers.model_readers import settings_with_legend
+
+        chosen: dict[str, str | float] = {} if self.values is None else {"values": self.values}
+        if self.value_range is not None:
+            chosen |= {"low": self.value_range[0], "high": self.value_range[1]}
+        if self.up:
+            chosen["up"] = self.up.upper()
+        settings, legend = settings_with_legend(merged_settings(benchmark.camera, chosen), paths)
+        if legend is not None and legend.labels == ():
+            raise click.UsageError(f"--values: no model has the quantity '{legend.scale.name}'")
+        return thumbnail_requests(paths, self.pixels, settings), legend
 
 
 @benchmark_command("thumbnails", ThumbnailsRequest, epilog=EXAMPLES)
@@ -320,6 +328,14 @@ class ThumbnailsRequest(BenchmarkRequest):
     type=Choice(("y", "z"), case_sensitive=False),
     help="Up axis of the meshes; default: that of the benchmark, else y.",
 )
+@click.option("--values", metavar="NAME", help="Colour the models by this quantity of their vertices or faces.")
+@click.option(
+    "--value-range",
+    type=float,
+    nargs=2,
+    metavar="LOW HIGH",
+    help="Values with the first and the last colour; default: 2 and 98 % of the values of all models shown.",
+)
 @click.option(
     "--renderer", type=Choice(("auto", "gl", "software")), default="auto", show_default=True, help="Renderer."
 )
@@ -340,6 +356,10 @@ def thumbnails_command(request: ThumbnailsRequest) -> int:
         raise click.UsageError("--output and --sheet exclude each other")
     if sheet is None and (request.is_strip or request.columns):
         raise click.UsageError("--run, --query and --columns require --sheet FILE.png")
+    if request.value_range is not None and (
+        request.values is None or not request.value_range[0] < request.value_range[1]
+    ):
+        raise click.UsageError("--value-range requires --values NAME, and a first number below the second")
     if sheet is not None and sheet.suffix.lower() != ".png":
         raise click.UsageError(f"a sheet is a PNG file: use --sheet {sheet.with_suffix('.png').name}")
     from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
@@ -361,11 +381,14 @@ def thumbnails_command(request: ThumbnailsRequest) -> int:
 
 
 def _write_thumbnails(request: ThumbnailsRequest, benchmark: "Benchmark") -> "ThumbnailCounts":
+    from shrec_viewer.render.scene.values import legend_text
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
 
     names = {} if request.output is None else _output_paths(benchmark, request.output)
     refuse_replaced(benchmark, request, [target for targets in names.values() for target in targets])
-    requests, counts = request.thumbnails(benchmark, thumbnail_files(benchmark)), ThumbnailCounts()
+    (requests, legend), counts = request.thumbnails(benchmark, thumbnail_files(benchmark)), ThumbnailCounts()
+    if legend is not None:
+        print_message(legend_text(legend))
     with chosen_cluster(request) as cluster:
         if cluster is not None:
             counts = fill_cache_on(cluster, requests, request.renderer)
@@ -428,6 +451,7 @@ def _draw_sheet(
     from shrec_viewer.evaluation.ranked_list import ListHeads
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
     from shrec_viewer.report.sheets.cards import SheetCardStyle
+    from shrec_viewer.report.sheets.contact_sheet import with_value_legend
 
     runs = [benchmark.run(name) for name in request.run] or list(benchmark.runs)
     require_names("query", request.query, benchmark.queries.ids, "queries")
@@ -439,7 +463,7 @@ def _draw_sheet(
         files = [benchmark.queries.paths[query] for query in queries]
         files += [benchmark.collection.paths[item] for item in dict.fromkeys(items) if item >= 0]
         paths = list(dict.fromkeys(path for path in files if path is not None))
-    requests, counts = request.thumbnails(benchmark, paths), ThumbnailCounts()
+    (requests, legend), counts = request.thumbnails(benchmark, paths), ThumbnailCounts()
     with chosen_cluster(request) as cluster:
         if cluster is not None and not request.is_strip:
             fill_cache_on(cluster, requests, request.renderer)
@@ -449,11 +473,13 @@ def _draw_sheet(
     style = SheetCardStyle(CARD_SIZE, request.theme, scale=scale, is_binary=benchmark.is_binary)
     sheets, columns = Sheets(benchmark, style, images, counts.problems), request.columns or 0
     try:
-        if not request.is_strip:
-            return counts, sheets.contact(columns)
-        return counts, sheets.strips(runs, queries, profile, request.first, columns)
+        if request.is_strip:
+            pixels = sheets.strips(runs, queries, profile, request.first, columns)
+        else:
+            pixels = sheets.contact(columns)
     except ValueError as problem:
         raise click.UsageError(f"{problem} (--size, --first, --query)") from problem
+    return counts, pixels if legend is None else with_value_legend(pixels, legend, style)
 
 
 def _write_png(path: Path, pixels: "NDArray[np.uint8]") -> None:

@@ -23,6 +23,7 @@ from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.read_only import ReadOnlyArrays
 from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
+from shrec_viewer.render.scene.values import ValueLegend
 from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
 
 P = ParamSpec("P")
@@ -107,6 +108,7 @@ class ContentData:
     versions : former versions of the runs; None if none are kept.
     assessments : of the benchmark, where they were read before; () for those that its files contain.
     images : of the files that `Content.images` lists.
+    legend : what their colours mean; None for those of the files.
     styles : of runs by name; runs without one have that of `assign_slots`.
     results : results of earlier requests.
     cancelled : returns whether the chart is no longer needed; functions raise `Cancelled` then.
@@ -123,6 +125,7 @@ class ContentData:
     versions: VersionStore | None = None
     assessments: tuple[NamedAssessment, ...] = ()
     images: Mapping[Path, ModelImage] = field(default_factory=dict)
+    legend: ValueLegend | None = None
     styles: Mapping[str, RunStyle] = field(default_factory=dict)
     results: ResultCache = field(default_factory=ResultCache)
     cancelled: Callable[[], bool] = never_cancelled

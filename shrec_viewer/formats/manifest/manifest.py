@@ -45,13 +45,20 @@ DEFAULT_USED = "the default profile is used"
 
 
 class CameraTable(TypedDict, total=False):
-    """Camera settings of the collection, as in `render.scene.camera`; angles in degrees."""
+    """Camera settings of the collection, as in `render.scene.camera`; angles in degrees.
+
+    With the quantity that colours its models, and the range of the colours, as in `render.scene.values`.
+    """
 
     up: Literal["Y", "Z"]
     azimuth: Annotated[float, Meta(ge=-360, le=360, description="a number of degrees")]
     elevation: Annotated[float, Meta(ge=-90, le=90, description="a number of degrees")]
     projection: Literal["perspective", "parallel"]
     fit: Literal["sphere", "tight"]
+    values: Text
+    low: Annotated[float, Meta(description="a number")]
+    high: Annotated[float, Meta(description="a number")]
+    zero: Annotated[float, Meta(description="a number")]
 
 
 CameraSettings = Annotated[Mapping[str, str | float], "values of `CameraTable`"]

@@ -1,6 +1,7 @@
 """3D view panel: query, result and pinned model under one shared camera."""
 
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Slot
@@ -8,11 +9,14 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
 from shrec_viewer.content.images import ModelsRequest
 from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.number_format import format_distance
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.picking import PickedValue
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.up_axis import suggest_up
+from shrec_viewer.render.scene.values import ValueScale, ValueSummary, make_legend
 from shrec_viewer.render.workers.model_readers import ModelInfo, is_image
 from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
@@ -127,6 +131,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.scene.setParent(self)
         self.camera_controller = CameraController(session.mesh_view_state.source, VIEW_KEY_PREFIX, self)
         self.view_grid = MeshViewGrid()
+        self._quantities: dict[str, tuple[ValueSummary, ...]] = {}  # of the models shown, by pane
         self.up_axis_prompt = UpAxisPrompt()
         self._upright = UpAxisController(session, self.camera_controller, self.view_grid, self.up_axis_prompt, self)
         self.set_body(self.view_grid, self.up_axis_prompt, stretch=self.view_grid)
@@ -139,6 +144,9 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.view_grid.sizes_changed.connect(self._ask)
         self.view_grid.action_requested.connect(self._act)
         self.view_grid.dropped.connect(self._drop_card)
+        self.view_grid.scale_bar.quantity_chosen.connect(self._choose_quantity)
+        self.view_grid.hovered.connect(self._hover)
+        self.camera_controller.picked.connect(self._show_reading)
         session.mesh_view_state.open_requested.connect(self._on_view_opened)
         self.show_options()
         self._show_scene()
@@ -173,11 +181,13 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         else:
             self.show_content()
         self.view_grid.set_captions(panes)
+        self._quantities = {pane.key: self._quantities[pane.key] for pane in panes if pane.key in self._quantities}
         self.view_grid.bar.set_on("pin", self.scene.pinned != UNKNOWN_ITEM)
         self._ask()
 
     @Slot()
     def _ask(self) -> None:
+        self._show_scale()
         if not self.isVisible():
             return
         sizes = self.view_grid.sizes()
@@ -203,6 +213,9 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         if result.problem:
             view.set_text(replace(pane, problem=result.problem))
         else:
+            if self._quantities.get(key) is not result.info.quantities:
+                self._quantities[key] = result.info.quantities
+                self._show_scale()
             description = mesh_description(result.info)
             view.set_image(result.image, description, turnable=not result.info.is_image_file)
             set_tooltip(view, "\n".join((result.info.difference or description, *result.info.notes)))
@@ -220,9 +233,52 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         bar.set_on("difference", options.difference)
         bar.set_on("wireframe", options.wireframe)
         bar.set_on("box", options.box)
-        style = RenderStyle(shading=options.shading, wireframe=options.wireframe, box=options.box, axes=options.box)
-        self.camera_controller.set_style(style)
         self._ask()
+
+    def _show_scale(self) -> None:
+        """Offer the quantities of the models shown, and draw the chosen one in their common range."""
+        options, bar = self.options, self.view_grid.scale_bar
+        shown = [quantities for key, quantities in self._quantities.items() if key in self.view_grid.shown]
+        names = dict.fromkeys(one.name for quantities in self._quantities.values() for one in quantities)
+        chosen, legend = None, None
+        if options.values:
+            names[options.values] = None
+            chosen = ValueScale(options.values)
+        if chosen is not None and shown and options.shading != "normals":
+            legend = make_legend(chosen, shown)
+        bar.set_quantities(tuple(names), options.values)
+        bar.set_legend(legend)
+        if legend is None:
+            bar.set_reading("")
+        self.camera_controller.set_style(
+            RenderStyle(
+                shading=options.shading,
+                wireframe=options.wireframe,
+                box=options.box,
+                axes=options.box,
+                values=chosen if legend is None else legend.scale,
+            )
+        )
+
+    @Slot(object)
+    def _choose_quantity(self, name: str) -> None:
+        self.set_option("values", name)
+
+    @Slot(str, object)
+    def _hover(self, key: str, place: tuple[float, float] | None) -> None:
+        if place is None:
+            self.view_grid.scale_bar.set_reading("")
+        elif self.view_grid.scale_bar.legend is not None:
+            self.camera_controller.pick(key, *place)
+
+    @Slot(str, object)
+    def _show_reading(self, _key: str, picked: PickedValue | None) -> None:
+        legend = self.view_grid.scale_bar.legend
+        if legend is None or picked is None:
+            self.view_grid.scale_bar.set_reading("")
+        else:
+            value = None if legend.labels is not None or isnan(picked.value) else picked.value
+            self.view_grid.scale_bar.set_reading(reading_text(picked), value)
 
     def request(self) -> ModelsRequest | None:
         """See `RequestPanel`; the models shown, from left to right, with the camera of the view."""
@@ -236,7 +292,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self.options,
             queries=(benchmark.queries.ids[query],) if has_query else (),
             models=tuple(benchmark.collection.ids[model] for model in models),
-            camera=camera_of(self._session, self.camera_controller.camera),
+            camera=camera_of(self._session, (self.camera_controller.camera, self.camera_controller.style.shown_values)),
         )
 
     def shown_scope(self) -> tuple[str, ...]:
@@ -324,6 +380,12 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         if self.isVisible() and self._session.mesh_view_state.take_open_request():
             self.view_grid.show_pane(SELECTED)
             self.view_grid.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def reading_text(picked: PickedValue) -> str:
+    """``"0.0310 at vertex 1,204"``, with the number of the vertex or face in the file, from 0."""
+    value = picked.label or format_distance(picked.value) or "undefined"
+    return f"{value} at {picked.place} {picked.index:,}"
 
 
 def mesh_description(info: ModelInfo) -> str:

@@ -167,7 +167,7 @@ class GlMesh(PreparedMesh):
         return self._buffers[key]
 
     def _quantity(self, name: str) -> Any:
-        """Values and whether they are defined (N, 2); of labels of vertices those of all corners at each corner (3F, 3)."""
+        """Values and whether they are defined (N, 2); of labels of vertices those of all three corners (3F, 3)."""
         found = self.render_mesh.values_of(name)
         if _has_nearest_corner(self.render_mesh, found):
             return np.repeat(np.where(found.defined, found.numbers, np.float32(-1))[self.render_mesh.faces], 3, axis=0)

@@ -1,13 +1,15 @@
 """Quantities on a mesh as colours: scale, range of several meshes, palettes, legend."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh, MeshValues
+from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.lighting import srgb_to_linear
 from shrec_viewer.render.scene.palette import colour_bytes, map_colours
 
@@ -40,7 +42,10 @@ CATEGORIES = (
 UNDEFINED_COLOUR = "#7F7F7F"
 
 
-#: Interpolated share of corners that are defined above which a point is; below, it lies in a face with an undefined one.
+#: Keys of a scale in the settings of images.
+SCALE_SETTINGS = ("values", "low", "high", "zero")
+
+#: Share of defined corners, interpolated, above which a point is defined; else its face has an undefined corner.
 ALL_DEFINED = 0.999
 
 
@@ -68,6 +73,35 @@ class ValueScale:
             return self
         low, high = common_range(summaries, self.zero)
         return replace(self, low=low, high=high)
+
+    def as_settings(self) -> dict[str, str | float]:
+        """The scale beside the settings of a camera; see `scale_of`."""
+        numbers = {"low": self.low, "high": self.high, "zero": self.zero}
+        return {"values": self.name, **{key: number for key, number in numbers.items() if number is not None}}
+
+
+def scale_of(settings: Mapping[str, object]) -> ValueScale | None:
+    """The scale in the settings of images, which contain those of a camera, too; None without one.
+
+    Examples
+    --------
+    >>> scale_of({"up": "Z", "values": "q", "low": 0, "high": 1})
+    ValueScale(name='q', low=0.0, high=1.0, zero=None)
+    """
+    if not is_valid_scale_setting("values", name := settings.get("values")) or not name:
+        return None
+    low, high, zero = (
+        float(number) if is_valid_scale_setting(key, number := settings.get(key)) else None  # type: ignore[arg-type]
+        for key in ("low", "high", "zero")
+    )
+    return ValueScale(str(name), low, high, zero)
+
+
+def is_valid_scale_setting(key: str, value: object) -> bool:
+    """Whether a scale can have this setting; "" as the quantity is that of the files."""
+    if key in ("low", "high", "zero"):
+        return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    return key == "values" and isinstance(value, str)
 
 
 @dataclass(frozen=True)
@@ -153,7 +187,7 @@ def common_range(summaries: Iterable[ValueSummary], zero: float | None = None) -
 
 @lru_cache(maxsize=4)
 def palette_bytes(*, has_zero: bool, has_labels: bool) -> NDArray[np.uint8]:
-    """sRGB colours (N_COLOURS + 1, 4) uint8, the last one of undefined values."""
+    """Colours (N_COLOURS + 1, 4) uint8 in sRGB, the last one of undefined values."""
     if has_labels:
         every = [colour_bytes(CATEGORIES[index % len(CATEGORIES)]) for index in range(N_COLOURS)]
         colours = np.array([(*colour, 255) for colour in every], np.uint8)
@@ -218,3 +252,95 @@ def make_render_values(values: MeshValues, kept: NDArray[np.generic]) -> RenderV
         defined &= numbers >= 0
         numbers = np.where(defined, np.rint(numbers) % (N_COLOURS - N_COLOURS % len(CATEGORIES)), np.float32(0))
     return RenderValues(numbers.astype(np.float32), defined, values.place == "face", is_label)
+
+
+# ── legend ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class ValueLegend:
+    """What the colours of a quantity mean, for several meshes.
+
+    Attributes
+    ----------
+    unit : "" for none.
+    scale : with a range.
+    clips_low, clips_high : whether values lie beyond the range.
+    labels : values and texts of the labels that occur, ascending; () without values; None for a quantity.
+    has_undefined : whether some values are undefined, or a mesh does not have the quantity.
+    """
+
+    unit: str
+    scale: ValueScale
+    clips_low: bool = False
+    clips_high: bool = False
+    labels: tuple[tuple[int, str], ...] | None = None
+    has_undefined: bool = False
+
+    @property
+    def title(self) -> str:
+        """Name and unit."""
+        return f"{self.scale.name} in {self.unit}" if self.unit else self.scale.name
+
+    @property
+    def colours(self) -> NDArray[np.uint8]:
+        """See `palette_bytes`."""
+        return palette_bytes(has_zero=self.scale.zero is not None, has_labels=self.labels is not None)
+
+    @property
+    def ticks(self) -> tuple[tuple[float, str], ...]:
+        """Places in the palette from 0 to 1 with their texts: of the ends, and of a stated zero.
+
+        Examples
+        --------
+        >>> ValueLegend("", ValueScale("q", -2.0, 2.0, 0.0), clips_high=True).ticks
+        ((0.0, '−2.0000'), (0.5, '0.0000'), (1.0, '≥ 2.0000'))
+        """
+        scale = self.scale
+        assert scale.low is not None
+        assert scale.high is not None
+        low = f"{'≤ ' if self.clips_low else ''}{format_distance(scale.low)}"
+        high = f"{'≥ ' if self.clips_high else ''}{format_distance(scale.high)}"
+        if scale.low == scale.high:
+            return ((0.0, low),)
+        middle = () if scale.zero is None else ((0.5, format_distance(scale.zero)),)
+        return ((0.0, low), *middle, (1.0, high))
+
+    def place(self, value: float) -> float:
+        """Place of a value in the palette, from 0 to 1."""
+        low, high = self.scale.low or 0.0, self.scale.high or 0.0
+        return min(max((value - low) / (high - low), 0.0), 1.0) if high > low else 0.0
+
+
+def make_legend(scale: ValueScale, meshes: Iterable[tuple[ValueSummary, ...]], unit: str = "") -> ValueLegend:
+    """The legend of a scale, with its range, for several meshes by the summaries of their quantities."""
+    found = [next((one for one in summaries if one.name == scale.name), None) for summaries in meshes]
+    present = [summary for summary in found if summary is not None]
+    scale = scale.with_range(present)
+    assert scale.low is not None
+    assert scale.high is not None
+    ends = [(summary.percentiles[0], summary.percentiles[-1]) for summary in present if summary.percentiles]
+    labels = [label for summary in present for label in summary.labels or ()]
+    return ValueLegend(
+        unit,
+        scale,
+        any(low < scale.low for low, _ in ends),
+        any(high > scale.high for _, high in ends),
+        tuple(sorted(dict(reversed(labels)).items())) if not ends else None,
+        len(present) < len(found) or any(summary.has_undefined for summary in present),
+    )
+
+
+def legend_text(legend: ValueLegend) -> str:
+    """What a legend says, in words."""
+    if legend.labels is not None:
+        parts = [text for _, text in legend.labels]
+    else:
+        parts = [" to ".join(text for _, text in (legend.ticks[0], legend.ticks[-1]))]
+        parts += [f"diverging from {text}" for _, text in legend.ticks[1:-1]]
+        beyond = [
+            word for word, is_clipped in (("below", legend.clips_low), ("above", legend.clips_high)) if is_clipped
+        ]
+        parts += [f"values {' and '.join(beyond)} it have the colour of the end"] if beyond else []
+    parts += ["grey: undefined"] if legend.has_undefined else []
+    return f"{legend.title}: {'; '.join(parts) if legend.labels is None else ', '.join(parts)}"

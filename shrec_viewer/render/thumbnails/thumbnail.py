@@ -1,7 +1,7 @@
 """Thumbnail of one file: render, encode, scale, and report problems."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from io import BytesIO
@@ -17,6 +17,7 @@ from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer_or_software
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
+from shrec_viewer.render.scene.values import scale_of
 
 #: Image files: sketches and photographs as queries.
 IMAGE_FILE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".svg"})
@@ -58,6 +59,17 @@ class ThumbnailRequest:
     size: int = 256
     camera: Camera = field(default_factory=Camera)
     style: RenderStyle = field(default_factory=RenderStyle)
+
+
+def thumbnail_requests(paths: Iterable[Path], size: int, settings: Mapping[str, str | float]) -> list[ThumbnailRequest]:
+    """Requests of square thumbnails.
+
+    Parameters
+    ----------
+    settings : of the camera and of the colours, see `Camera.with_settings` and `scale_of`.
+    """
+    camera, style = Camera().with_settings(settings), RenderStyle(values=scale_of(settings))
+    return [ThumbnailRequest(path, size, camera, style) for path in paths]
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Pool of worker processes that read models for the 3D view."""
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,6 +16,7 @@ from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.geometry.difference import coloured_difference
 from shrec_viewer.render.scene.up_axis import likely_up_axis
+from shrec_viewer.render.scene.values import ValueLegend, ValueSummary, make_legend, scale_of, summarise
 from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
@@ -56,6 +57,7 @@ class ModelInfo:
     notes : what was dropped or repaired while reading.
     likely_up : probable up axis, see `likely_up_axis`.
     difference : how it differs from the reference, for display; "" without one.
+    quantities : distribution of each quantity of the mesh.
     """
 
     vertices: int = 0
@@ -65,6 +67,7 @@ class ModelInfo:
     notes: tuple[str, ...] = ()
     likely_up: str = ""
     difference: str = ""
+    quantities: tuple[ValueSummary, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +104,9 @@ def mesh_info(mesh: Mesh, likely_up: str = "") -> ModelInfo:
     """Counts and extents of a mesh."""
     extents = np.ptp(mesh.vertices.astype(np.float64), axis=0) if len(mesh.vertices) else np.zeros(3)
     size = (float(extents[0]), float(extents[1]), float(extents[2]))
-    return ModelInfo(len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes, likely_up=likely_up)
+    return ModelInfo(
+        len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes, likely_up=likely_up, quantities=summarise(mesh)
+    )
 
 
 def is_image(path: Path) -> bool:
@@ -235,3 +240,31 @@ def _call(path: Path, function: Callable[[Path], Any]) -> Any:
         return "not enough memory"
     except Exception as error:  # as in `read_model`
         return f"cannot be read ({type(error).__name__}: {error})"
+
+
+def settings_with_legend(
+    settings: Mapping[str, str | float], paths: Iterable[Path], checkpoint: Callable[[], None] | None = None
+) -> tuple[Mapping[str, str | float], ValueLegend | None]:
+    """Settings of images whose quantity has one range for all these files, and its legend.
+
+    The files are read to find both; the settings are returned as they are, without a legend, where they have no
+    quantity.
+
+    Parameters
+    ----------
+    checkpoint : see `map_files`.
+    """
+    scale = scale_of(settings)
+    if scale is None:
+        return settings, None
+    models = dict.fromkeys(path for path in paths if not is_image(path))
+    found = [summaries for _, summaries in map_files(models, read_summaries, checkpoint=checkpoint)]
+    legend = make_legend(scale, [summaries for summaries in found if not isinstance(summaries, str)])
+    return {**settings, **legend.scale.as_settings()}, legend
+
+
+def read_summaries(path: Path) -> tuple[ValueSummary, ...]:
+    """Quantities of the mesh in a file; called in worker processes."""
+    from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+
+    return summarise(read_mesh(path))

@@ -10,9 +10,9 @@ from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.evaluate import Progress
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.render.renderer import RendererChoice
-from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.thumbnails.cache import cache_folder
-from shrec_viewer.render.thumbnails.thumbnail import ReadImage, Thumbnail, ThumbnailRequest
+from shrec_viewer.render.thumbnails.thumbnail import ReadImage, Thumbnail, thumbnail_requests
+from shrec_viewer.render.workers.model_readers import settings_with_legend
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 from shrec_viewer.report.site.file_names import safe_file_names
 from shrec_viewer.report.site.inputs import Checkpoint
@@ -140,18 +140,18 @@ def cached_images(
     Parameters
     ----------
     read_image : importable function that reads an image file, called in worker processes.
-    camera : settings of the benchmark.
+    camera : settings of the benchmark; a quantity without a range gets that of all these models.
     size : side of the images in pixels.
     """
 
     def draw(paths: Sequence[Path], checkpoint: Checkpoint, progress: Progress | None) -> Iterator[
         tuple[Path, Thumbnail]
     ]:  # fmt: skip
-        view = Camera().with_settings(dict(camera))
         workers = max(1, min(processes, -(-len(paths) // _FILES_PER_PROCESS)))
         left = len(paths)
         with ThumbnailPool(read_mesh, read_image, cache_folder(), workers, prefer=prefer, lower_priority=False) as pool:
-            pool.request([ThumbnailRequest(path, size, view) for path in paths])
+            settings = camera if "low" in camera else settings_with_legend(camera, paths, checkpoint)[0]
+            pool.request(thumbnail_requests(paths, size, settings))
             while left:
                 checkpoint()
                 for request, thumbnail in pool.wait(_POLL_INTERVAL_S):

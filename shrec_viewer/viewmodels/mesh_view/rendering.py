@@ -15,6 +15,7 @@ from PySide6.QtGui import QImage
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.render.renderer import RendererChoice
+from shrec_viewer.render.scene.picking import PickedValue
 from shrec_viewer.render.thumbnails.thumbnail import ReadMesh
 from shrec_viewer.render.workers.model_readers import (
     DEFAULT_READ_TIMEOUT_S,
@@ -42,6 +43,7 @@ class RenderResult:
     info : properties of the file.
     seconds : duration of rendering, without reading the file.
     problem : why there is no image; "" otherwise.
+    picked : the value at the pointer of the request, which then has no image; None for none.
     """
 
     request: RenderRequest
@@ -49,6 +51,7 @@ class RenderResult:
     info: ModelInfo
     seconds: float = 0.0
     problem: str = ""
+    picked: PickedValue | None = None
 
 
 #: Maximum size in bytes of the meshes and textures loaded in the renderer process.
@@ -132,6 +135,8 @@ class RenderSession:
             lost = self._lost(request.source, file.info, error)
             return None if lost is None else RenderResult(request, None, file.info, problem=lost.problem)
         self._kills = 0
+        if request.pointer is not None:
+            return RenderResult(request, None, file.info, picked=rendered.picked)
         image = None if rendered.problem else bgra_to_qimage(rendered.bgra, request.width, request.height)
         return RenderResult(request, image, file.info, time.perf_counter() - start, rendered.problem)
 

@@ -187,6 +187,9 @@ ASSUMED_SECONDS = 1.0
 #: Milliseconds between two steps of the spin animation.
 SPIN_INTERVAL_MS = 33
 
+#: Prefix of the pane of requests for the value at the pointer.
+POINTER = "pointer "
+
 #: Speed of the spin animation: a full turn in 15 s.
 SPIN_DEGREES_PER_S = 24.0
 
@@ -227,11 +230,14 @@ class CameraController(QObject):
         `camera` was replaced.
     spinning_changed(spinning)
         The spin animation was started or stopped.
+    picked(pane, value)
+        The `PickedValue` at the pointer over a pane, or None.
     """
 
     rendered = Signal(str, object)
     camera_changed = Signal(object)
     spinning_changed = Signal(bool)
+    picked = Signal(str, object)
 
     def __init__(self, source: RenderService, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -288,6 +294,18 @@ class CameraController(QObject):
         self.style = style
         self._request(self._panes)
 
+    def pick(self, pane: str, x: float, y: float) -> None:
+        """Find the value at a place of a pane, in shares of its image from the upper left corner; emits `picked`.
+
+        Only while the camera is at rest: finding it takes as long as an image of a large mesh.
+        """
+        content = self._panes.get(pane)
+        if content is not None and content.reference is None and not self._is_moving:
+            size = content.width, content.height
+            pointer = x * content.width, y * content.height
+            name = f"{self._name}{POINTER}{pane}"
+            self._source.request([RenderRequest(name, content.path, self.camera, *size, self.style, pointer=pointer)])
+
     def set_spinning(self, spinning: bool) -> None:
         """Start or stop the spin animation."""
         if spinning == self.is_spinning:
@@ -325,17 +343,21 @@ class CameraController(QObject):
         requests = []
         for pane in panes:
             content = self._panes[pane]
+            shown = style if content.reference is None else replace(style, values=None)  # has colours of its own
             width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
             requests.append(
-                RenderRequest(self._name + pane, content.path, self.camera, width, height, style, content.reference)
+                RenderRequest(self._name + pane, content.path, self.camera, width, height, shown, content.reference)
             )
         if requests:
             self._source.request(requests)
 
     @Slot(object)
     def _show_result(self, result: RenderResult) -> None:
-        pane = result.request.pane.removeprefix(self._name)
+        pane = result.request.pane.removeprefix(self._name).removeprefix(POINTER)
         if pane == result.request.pane or pane not in self._panes or self._panes[pane].source != result.request.source:
+            return
+        if result.request.pointer is not None:
+            self.picked.emit(pane, result.picked)
             return
         if result.seconds:
             self._adapt(result)

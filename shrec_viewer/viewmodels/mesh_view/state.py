@@ -14,6 +14,7 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.documents import read_state
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.values import ValueScale, scale_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
@@ -87,6 +88,7 @@ class MeshViewState(QObject):
     ----------
     source : render service; shared, so that each mesh is read once.
     camera : camera of the collection: that of the thumbnails, and the initial one of the 3D view.
+    scale : quantity that colours the thumbnails; None for the colours of the files.
     is_chosen : whether the camera was chosen by the user or by the files of the benchmark.
 
     Signals
@@ -113,6 +115,7 @@ class MeshViewState(QObject):
         self._store = open_camera_store()
         self._root: Path | None = None
         self.camera = Camera()
+        self.scale: ValueScale | None = None
         self.is_chosen = False
         self._is_open_requested = False
 
@@ -133,6 +136,7 @@ class MeshViewState(QObject):
         chosen = None if root is None else self._store.camera_of(root)
         self.is_chosen = chosen is not None or "up" in (default or {})
         self._use(chosen or Camera().with_settings(default or {}))
+        self.set_scale(scale_of(default or {}))
 
     def set_camera(self, camera: Camera) -> None:
         """Set and store the camera of the collection, also for thumbnails; without zoom and pan."""
@@ -141,6 +145,11 @@ class MeshViewState(QObject):
         if self._root is not None:
             self._store.store(self._root, camera)
         self._use(camera)
+
+    def set_scale(self, scale: ValueScale | None) -> None:
+        """Colour the thumbnails by a quantity with a range, or as the files are."""
+        self.scale = scale
+        self._thumbnails.set_scale(scale)
 
     def set_up(self, up: UpAxis) -> None:
         """Set and store the up axis of the collection."""

@@ -127,6 +127,8 @@ class MeshView(QWidget):
         A card with the id of a model was dropped here.
     resized()
         An image of another size is needed.
+    hovered(place)
+        The pointer is at this place of the image, in shares of its sides from the upper left corner; None beside it.
     """
 
     camera_moved = Signal(object)
@@ -134,6 +136,7 @@ class MeshView(QWidget):
     solo_requested = Signal()
     dropped = Signal(str)
     resized = Signal()
+    hovered = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -150,7 +153,7 @@ class MeshView(QWidget):
         self._loading_timer = QTimer(self, interval=LOADING_DELAY_MS, singleShot=True)
         self._loading_timer.timeout.connect(self._show_loading)
         self.setAcceptDrops(True)
-        self.setMouseTracking(False)
+        self.setMouseTracking(True)
         self.setToolTipDuration(-1)
 
     # Contents.
@@ -222,6 +225,7 @@ class MeshView(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Rotate or pan relative to the press, so that rounding errors do not accumulate."""
         if self._grip is None:
+            self.hovered.emit(self._place(event.position()))
             return
         start, camera, shifts = self._grip
         offset = event.position() - start
@@ -230,6 +234,17 @@ class MeshView(QWidget):
             self.camera_moved.emit(camera.panned(offset.x() / half, -offset.y() / half))
         else:
             self.camera_moved.emit(camera.orbited(-offset.x() * DEGREES_PER_PIXEL, offset.y() * DEGREES_PER_PIXEL))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Report that the pointer is beside the image."""
+        super().leaveEvent(event)
+        self.hovered.emit(None)
+
+    def _place(self, position: QPointF) -> tuple[float, float] | None:
+        box = self._box()
+        if self.image is None or not box.contains(position):
+            return None
+        return (position.x() - box.left()) / box.width(), (position.y() - box.top()) / box.height()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """End rotating or panning."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
@@ -14,6 +14,8 @@ from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.mesh_view.actions import MeshViewToolBar, action_for_key, rotation_for_key, zoom_for_key
 from shrec_viewer.widgets.mesh_view.mesh_view import MIN_VIEW_SIZE, MeshView
+from shrec_viewer.widgets.mesh_view.value_scale import ValueScaleBar, draw_legend
+from shrec_viewer.widgets.style.text import measured_font
 from shrec_viewer.widgets.style.theme import SPACE, current_theme
 
 
@@ -57,6 +59,7 @@ class MeshViewGrid(QWidget):
     Attributes
     ----------
     camera : camera of all views.
+    scale_bar : choice and legend of the quantity that colours the models.
 
     Signals
     -------
@@ -68,22 +71,26 @@ class MeshViewGrid(QWidget):
         A card was dropped on a view.
     sizes_changed()
         Images of another size or view are needed.
+    hovered(pane, place)
+        The pointer is at a place of an image, or beside it; see `MeshView.hovered`.
     """
 
     camera_moved = Signal(object)
     action_requested = Signal(str)
     dropped = Signal(str, str)
     sizes_changed = Signal()
+    hovered = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.bar = MeshViewToolBar()
+        self.scale_bar = ValueScaleBar()
         self._floor = _ViewArea()
         self._views: dict[str, MeshView] = {}
         self.camera = self._home = Camera()
         self._shown = ""
         self._is_one_at_a_time = False
-        self.setLayout(column_of(self.bar, (self._floor, 1), spacing=0, margins=0))
+        self.setLayout(column_of(self.bar, (self._floor, 1), self.scale_bar, spacing=0, margins=0))
         self._floor.resized.connect(self._lay_out)
         self.bar.action_requested.connect(self._act)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -145,14 +152,19 @@ class MeshViewGrid(QWidget):
             self._lay_out()
 
     def picture(self) -> QImage:
-        """Image of the visible views with captions, on the background of the theme."""
-        ratio = self.devicePixelRatioF()
-        image = QImage(self._floor.size() * ratio, QImage.Format.Format_RGB32)
+        """Image of the visible views with captions and legend, on the background of the theme."""
+        ratio, legend = self.devicePixelRatioF(), self.scale_bar.legend
+        size, font = self._floor.size(), measured_font(self.font(), 0.9)
+        below = 0 if legend is None else round(font.height + 3 * SPACE)
+        image = QImage((size + QSize(0, below)) * ratio, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(ratio)
         image.fill(current_theme().colour("surface"))
         painter = QPainter(image)
         for key in self.shown:
             self._views[key].render(painter, self._views[key].pos())
+        if legend is not None:
+            row = QRectF(2 * SPACE, size.height(), size.width() - 4 * SPACE, below - SPACE)
+            draw_legend(painter, row, legend, legend.title, font, current_theme())
         painter.end()
         return image
 
@@ -220,6 +232,12 @@ class MeshViewGrid(QWidget):
         if isinstance(view, MeshView):
             self.dropped.emit(view.text.key, model)
 
+    @Slot(object)
+    def _on_hovered(self, place: tuple[float, float] | None) -> None:
+        view = self.sender()
+        if isinstance(view, MeshView):
+            self.hovered.emit(view.text.key, place)
+
     def _make_view(self) -> MeshView:
         view = MeshView(self._floor)
         view.set_camera(self.camera)
@@ -227,6 +245,7 @@ class MeshViewGrid(QWidget):
         view.pressed.connect(self._take_focus)
         view.solo_requested.connect(self._pick_solo)
         view.dropped.connect(self._on_dropped)
+        view.hovered.connect(self._on_hovered)
         return view
 
     # Layout.
