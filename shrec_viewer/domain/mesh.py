@@ -37,6 +37,10 @@ class Texture:
         return replace(self, uv=self.uv[vertices], face_images=self.face_images[faces])
 
 
+#: What a value belongs to.
+MeshPlace = Literal["vertex", "face"]
+
+
 @dataclass(frozen=True, eq=False)
 class MeshValues:
     """One quantity on the vertices or faces of a mesh, such as a curvature or the number of a segment.
@@ -50,7 +54,7 @@ class MeshValues:
     """
 
     name: str
-    place: Literal["vertex", "face"]
+    place: MeshPlace
     numbers: NDArray[np.float32]
     labels: tuple[str, ...] | None = None
 
