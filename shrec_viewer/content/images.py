@@ -29,6 +29,9 @@ MAX_QUERIES = 6
 MISSED_RANKS = 8
 
 
+#: Least and largest factor on the size of the points of a cloud.
+POINT_SIZES = (0.25, 8.0)
+
 #: Images in a row of a sheet: figure 1 of the SHREC 2006 report has 30 queries in 5 rows.
 ACROSS = 6
 
@@ -134,6 +137,7 @@ class ModelsRequest(Request):
     shading: Shading = option("flat", "Shading", of=("panel",))
     wireframe: bool = option(False, "Wireframe", of=("panel",))
     box: bool = option(False, "Bounding box and axes", of=("panel",))
+    point_size: float = option(1.0, "Size of points", of=("panel",), low=POINT_SIZES[0], high=POINT_SIZES[1])
     difference: bool = option(False, "Difference to the query", of=("panel",))
     values: str = option("", "Colours", of=("panel",))
     across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
@@ -402,9 +406,7 @@ def camera_text(
     >>> camera_text(Camera(), Camera(), ValueScale("mean, k1", 0.0, 0.5))
     'values=mean%2C%20k1,low=0,high=0.5'
     """
-    found, known = (
-        {**one.as_settings(), "zoom": one.zoom, "right": one.pan[0], "upward": one.pan[1]} for one in (camera, default)
-    )
+    found, known = ({**one.as_settings(), **one.view_settings()} for one in (camera, default))
     changed = {key: value for key, value in found.items() if value != known[key]}
     if scale != default_scale:
         changed |= {"values": ""} if scale is None else scale.as_settings()

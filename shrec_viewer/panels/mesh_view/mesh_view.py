@@ -7,10 +7,11 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
-from shrec_viewer.content.images import ModelsRequest
+from shrec_viewer.content.images import POINT_SIZES, ModelsRequest
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
+from shrec_viewer.panels.mesh_view.turntable import TurntableRecorder
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.picking import PickedValue
@@ -100,6 +101,9 @@ class UpAxisController(QObject):
 #: Prefix of this panel's render keys; card previews use the same renderer.
 VIEW_KEY_PREFIX = "panel "
 
+#: Factor of a step of the size of points.
+POINT_SIZE_STEP = 1.25
+
 #: Actions that choose a shading.
 SHADINGS = ("flat", "smooth", "normals")
 
@@ -113,6 +117,8 @@ MESH_VIEW_SHORTCUTS = (
     ("3D view", "Zoom", "wheel  +  -"),
     ("3D view", "Fit and centre", "Home  0"),
     ("3D view", "Wireframe, smooth, normals, box and axes, difference to the query", "W  S  N  B  D"),
+    ("3D view", "Cut open, move the cut", "C  [  ]  Ctrl+wheel"),
+    ("3D view", "Smaller or larger points of a cloud", ",  ."),
     ("3D view", "Spin", "T"),
     ("3D view", "One model at a time, next one", "F  Space  `"),
     ("3D view", "Pin the model, Z axis up", "P  U"),
@@ -147,6 +153,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.view_grid.scale_bar.quantity_chosen.connect(self._choose_quantity)
         self.view_grid.hovered.connect(self._hover)
         self.camera_controller.picked.connect(self._show_reading)
+        self._turntable = TurntableRecorder(session, self.camera_controller, self.view_grid, self)
         session.mesh_view_state.open_requested.connect(self._on_view_opened)
         self.show_options()
         self._show_scene()
@@ -160,6 +167,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop rendering."""
         super().hideEvent(event)
+        self._turntable.stop()
         self.camera_controller.set_spinning(False)
         self.camera_controller.show({})
 
@@ -255,6 +263,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
                 shading=options.shading,
                 wireframe=options.wireframe,
                 box=options.box,
+                point_size=options.point_size,
                 axes=options.box,
                 values=chosen if legend is None else legend.scale,
             )
@@ -318,6 +327,9 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self.show_options()  # the button of flat shading stays on
         elif name in ("wireframe", "box", "difference"):
             self.set_option(name, not getattr(self.options, name))
+        elif name in ("smaller_points", "larger_points"):
+            factor = POINT_SIZE_STEP if name == "larger_points" else 1 / POINT_SIZE_STEP
+            self.set_option("point_size", min(max(self.options.point_size * factor, POINT_SIZES[0]), POINT_SIZES[1]))
         elif name == "turn":
             self.camera_controller.set_spinning(not self.camera_controller.is_spinning)
         elif name == "pin":
@@ -366,8 +378,11 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
 
     def _save(self) -> None:
         picture = self.view_grid.picture()
-        if (path := choose_image_path(self, self._name())) is not None:
+        path = choose_image_path(self, self._name())
+        if path is not None and path.suffix == ".png":
             save_in_background(self._session, picture, path)
+        elif path is not None and self._session.may_write(path):
+            self._turntable.start(path)
 
     def _name(self) -> str:
         """Default file name: the models shown."""

@@ -100,14 +100,27 @@ class GlMesh(PreparedMesh):
     ----------
     mesh : mesh to draw.
     context : a moderngl context, current whenever this object is used.
+    render_mesh : what is drawn, if it is not the whole mesh.
     """
 
-    def __init__(self, mesh: Mesh, context: Any) -> None:
-        super().__init__(mesh)
+    def __init__(self, mesh: Mesh, context: Any, render_mesh: RenderMesh | None = None) -> None:
+        super().__init__(mesh, render_mesh)
         self._context = context
         self._buffers: dict[str, Any] = {}
         self._arrays: dict[tuple[int, bool, str], Any] = {}
         self._texture: GlTexture | None = None
+        self._cut_mesh: GlMesh | None = None
+
+    def shown_mesh(self, camera: Camera) -> "GlMesh":
+        """The mesh without what the camera cuts away, itself if that is nothing; the last one is kept."""
+        shown = self.shown(camera)
+        if shown is self.render_mesh:
+            return self
+        if self._cut_mesh is None or self._cut_mesh.render_mesh is not shown:
+            if self._cut_mesh is not None:
+                self._cut_mesh.free()
+            self._cut_mesh = GlMesh(self.mesh, self._context, shown)
+        return self._cut_mesh
 
     def array(self, program: Any, *, by_corner: bool, quantity: str = "") -> Any:
         """Vertex array for `program`; if `by_corner`, with one vertex per face corner instead of shared vertices.
@@ -153,6 +166,9 @@ class GlMesh(PreparedMesh):
         if self._texture is not None:
             self._texture.free()
             self._texture = None
+        if self._cut_mesh is not None:
+            self._cut_mesh.free()
+            self._cut_mesh = None
 
     def _buffer(self, name: str, by_corner: bool, quantity: str) -> Any:
         key = f"{name} by corner" if by_corner else name
@@ -282,15 +298,15 @@ class GlRenderer:
     ) -> NDArray[np.uint8]:
         """Draw a mesh; see `Renderer.draw`."""
         with self._context:  # current again, as other objects of the process may have made theirs current
-            gl_mesh = self._gl_mesh(mesh)
-            points = gl_mesh.render_mesh.points
+            whole = self._gl_mesh(mesh)
+            gl_mesh, points = whole.shown_mesh(camera), whole.render_mesh.points
             # moderngl raises for buffers of zero bytes.
-            if len(points) == 0:
+            if len(gl_mesh.render_mesh.points) == 0:
                 return np.zeros((height, width, 4), np.uint8)
             framebuffers = self._framebuffers_of_size(width, height, style.samples)
-            fitted_view = gl_mesh.render_mesh.fitted_view(camera, width, height, box=style.box)
-            lines = make_overlay(gl_mesh.render_mesh.corners, fitted_view, width, height, style)
-            sprite_radius_px = sprite_radius(len(points), min(width, height) * camera.zoom)
+            fitted_view = whole.render_mesh.fitted_view(camera, width, height, box=style.box)
+            lines = make_overlay(whole.render_mesh.corners, fitted_view, width, height, style)
+            sprite_radius_px = style.point_size * sprite_radius(len(points), min(width, height) * camera.zoom)
             self._draw_samples(gl_mesh, fitted_view, framebuffers, style, sprite_radius_px)
             if lines is not None:
                 self._draw_lines(lines)

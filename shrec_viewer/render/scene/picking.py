@@ -46,15 +46,16 @@ def picked_value(
     PickedValue | None
         None beside the mesh, and if it does not have the quantity.
     """
-    scale, mesh, render_mesh = style.shown_values, prepared.mesh, prepared.render_mesh
+    scale, mesh, render_mesh = style.shown_values, prepared.mesh, prepared.shown(camera)
     values = None if scale is None else mesh_quantities(mesh).get(scale.name)
     if values is None or not len(render_mesh.points):
         return None
-    fitted = render_mesh.fitted_view(camera, width, height, box=style.box)
+    fitted = prepared.render_mesh.fitted_view(camera, width, height, box=style.box)
     clip = render_mesh.points @ fitted.clip[:, :3].T + fitted.clip[:, 3]
     screen = (clip[:, :3] / clip[:, 3:] * (1, -1, 1) + 1) / 2 * (width, height, 1) - (x, y, 0)
     if not len(render_mesh.faces):
-        radius = sprite_radius(len(render_mesh.points), min(width, height) * camera.zoom)
+        n_points = len(prepared.render_mesh.points)
+        radius = style.point_size * sprite_radius(n_points, min(width, height) * camera.zoom)
         near = np.flatnonzero((screen[:, :2] ** 2).sum(axis=1) < radius**2)
         if not len(near) or values.place == "face":
             return None

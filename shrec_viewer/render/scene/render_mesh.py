@@ -160,9 +160,21 @@ class PreparedMesh:
     render_mesh : the same mesh scaled to the unit sphere.
     """
 
-    def __init__(self, mesh: Mesh) -> None:
+    def __init__(self, mesh: Mesh, render_mesh: RenderMesh | None = None) -> None:
         self.mesh = mesh
-        self.render_mesh = make_render_mesh(mesh)
+        self.render_mesh = make_render_mesh(mesh) if render_mesh is None else render_mesh
+        self._cut: tuple[tuple[str, float], RenderMesh] | None = None
+
+    def shown(self, camera: Camera) -> RenderMesh:
+        """The mesh without what the camera cuts away; the last one is kept."""
+        if not camera.cut:
+            return self.render_mesh
+        key = camera.cut, camera.cut_at
+        if self._cut is None or self._cut[0] != key:
+            from shrec_viewer.render.scene.cut import cut_mesh
+
+            self._cut = key, cut_mesh(self.render_mesh, *key)
+        return self._cut[1]
 
     def release(self) -> None:
         """Free the memory of the driver; drawing the mesh afterwards is an error."""

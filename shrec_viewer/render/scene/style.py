@@ -26,6 +26,7 @@ class RenderStyle:
         each face by its normal (red x, green y, blue z), which shows flipped faces.
     wireframe : whether the edges of the triangles are drawn.
     box : whether the bounding box along the mesh's axes is drawn; the view is fitted to it.
+    point_size : factor on the size of the points of a cloud.
     axes : whether a small axis cross is drawn in the lower left corner.
     values : quantity drawn as colours instead of those of the file; a mesh without it has the colour of undefined
         values. None for none.
@@ -38,6 +39,7 @@ class RenderStyle:
     wireframe: bool = False
     box: bool = False
     axes: bool = False
+    point_size: float = 1.0
     values: ValueScale | None = None
 
     @property

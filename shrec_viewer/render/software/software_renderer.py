@@ -50,17 +50,18 @@ class SoftwareRenderer:
         self, mesh: Mesh | PreparedMesh, camera: Camera, width: int, height: int, style: RenderStyle = FINE_STYLE
     ) -> NDArray[np.uint8]:
         """Pixels (height, width, 4); see `Renderer.draw`."""
-        render_mesh = self._prepared(mesh).render_mesh
+        prepared = self._prepared(mesh)
+        whole, render_mesh = prepared.render_mesh, prepared.shown(camera)
         if len(render_mesh.points) == 0:
             return np.zeros((height, width, 4), np.uint8)
-        fitted_view = render_mesh.fitted_view(camera, width, height, box=style.box)
+        fitted_view = whole.fitted_view(camera, width, height, box=style.box)
         view = _SceneView(render_mesh, fitted_view, style, width * style.samples, height * style.samples)
-        lines = make_overlay(render_mesh.corners, fitted_view, width, height, style)
+        lines = make_overlay(whole.corners, fitted_view, width, height, style)
         if len(render_mesh.faces):
             index, depth, colour = _visible_faces(view)
         else:
             index, depth, colour = _visible_sprites(
-                view, sprite_radius(len(render_mesh.points), min(width, height) * camera.zoom)
+                view, style.point_size * sprite_radius(len(whole.points), min(width, height) * camera.zoom)
             )
         image = np.zeros((*index.shape, 3), np.float32)
         image[index != NO_FACE] = colour

@@ -141,7 +141,7 @@ class MeshViewState(QObject):
     def set_camera(self, camera: Camera) -> None:
         """Set and store the camera of the collection, also for thumbnails; without zoom and pan."""
         self.is_chosen = True
-        camera = replace(camera, zoom=1.0, pan=(0.0, 0.0))
+        camera = replace(camera, zoom=1.0, pan=(0.0, 0.0), cut="")
         if self._root is not None:
             self._store.store(self._root, camera)
         self._use(camera)

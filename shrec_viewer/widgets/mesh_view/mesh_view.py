@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QWidget
 from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.mesh_view.actions import zoomed_at
+from shrec_viewer.widgets.mesh_view.actions import CUT_STEP, zoomed_at
 from shrec_viewer.widgets.style.relevance import (
     DARK_PICTURE_OPACITY,
     FRAME_MARGIN,
@@ -106,7 +106,8 @@ MIN_VIEW_SIZE = QSize(90 + 2 * FRAME_MARGIN, 90 + 60)
 class MeshView(QWidget):
     """View of the newest image of a model that emits camera changes by mouse.
 
-    Left drag rotates, middle, right or Shift+left drag pans, the wheel zooms at the mouse.
+    Left drag rotates, middle, right or Shift+left drag pans, the wheel zooms at the mouse, and with Ctrl moves
+    the cut.
 
     Attributes
     ----------
@@ -257,9 +258,11 @@ class MeshView(QWidget):
             self.solo_requested.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom towards the mouse."""
+        """Zoom towards the mouse; with Ctrl, move the cut."""
         turned = event.angleDelta().y()
-        if turned and self._can_turn():
+        if turned and self._can_turn() and self._camera.cut and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.camera_moved.emit(self._camera.cut_moved(CUT_STEP * turned / WHEEL_NOTCH))
+        elif turned and self._can_turn():
             self._zoom(ZOOM_PER_NOTCH ** (turned / WHEEL_NOTCH), event.position())
         event.accept()
 

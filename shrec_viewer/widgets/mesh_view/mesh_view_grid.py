@@ -12,7 +12,13 @@ from shrec_viewer.render.scene.camera import VIEWS, Camera
 from shrec_viewer.widgets.controls.controls import override_shortcut
 from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
-from shrec_viewer.widgets.mesh_view.actions import MeshViewToolBar, action_for_key, rotation_for_key, zoom_for_key
+from shrec_viewer.widgets.mesh_view.actions import (
+    CUT_STEP,
+    MeshViewToolBar,
+    action_for_key,
+    rotation_for_key,
+    zoom_for_key,
+)
 from shrec_viewer.widgets.mesh_view.mesh_view import MIN_VIEW_SIZE, MeshView
 from shrec_viewer.widgets.mesh_view.value_scale import ValueScaleBar, draw_legend
 from shrec_viewer.widgets.style.text import measured_font
@@ -132,6 +138,7 @@ class MeshViewGrid(QWidget):
         self.camera = camera
         self.bar.set_on("parallel", camera.is_parallel)
         self.bar.set_on("upright", camera.up == "Z")
+        self.bar.set_on("cut", bool(camera.cut))
         for view in self._views.values():
             view.set_camera(camera)
 
@@ -194,6 +201,10 @@ class MeshViewGrid(QWidget):
             self.camera_moved.emit(self.camera.seen_from(name))  # type: ignore[arg-type]
         elif name == "parallel":
             self.camera_moved.emit(self.camera.with_other_projection())
+        elif name == "cut":
+            self.camera_moved.emit(replace(self.camera, cut="") if self.camera.cut else self.camera.cut_open())
+        elif name in ("cut_back", "cut_forward"):
+            self.camera_moved.emit(self.camera.cut_moved(-CUT_STEP if name == "cut_back" else CUT_STEP))
         elif name == "reset":
             self.camera_moved.emit(replace(self._home, up=self.camera.up, field_of_view=self.camera.field_of_view))
         elif name == "in_place":
@@ -202,6 +213,7 @@ class MeshViewGrid(QWidget):
             self._flip()
         else:
             self.action_requested.emit(name)
+        self.bar.set_on("cut", bool(self.camera.cut))
         self.bar.set_on("parallel", self.camera.is_parallel)  # undo the change by the click; the owner sets the state
 
     def _flip(self) -> None:
