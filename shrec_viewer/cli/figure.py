@@ -153,8 +153,8 @@ def _with_images(data: ContentData, paths: Sequence[Path], size: int, camera: st
 
     counts = ThumbnailCounts()
     settings = merged_settings(data.benchmark.camera, camera_settings(camera) or {})
-    settings, legend = settings_with_legend(settings, paths)
-    images = model_images(draw_thumbnails(thumbnail_requests(paths, size, settings), counts))
+    settings, legend = settings_with_legend(settings, paths, data.benchmark.quantities)
+    images = model_images(draw_thumbnails(thumbnail_requests(paths, size, settings, data.benchmark.quantities), counts))
     if counts.problems:
         files = "file" if len(counts.problems) == 1 else "files"
         print_message(f"{len(counts.problems)} {files} without an image; the figure states why")

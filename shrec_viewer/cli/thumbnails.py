@@ -292,10 +292,11 @@ class ThumbnailsRequest(BenchmarkRequest):
             chosen |= {"low": self.value_range[0], "high": self.value_range[1]}
         if self.up:
             chosen["up"] = self.up.upper()
-        settings, legend = settings_with_legend(merged_settings(benchmark.camera, chosen), paths)
+        merged = merged_settings(benchmark.camera, chosen)
+        settings, legend = settings_with_legend(merged, paths, benchmark.quantities)
         if legend is not None and legend.labels == ():
             raise click.UsageError(f"--values: no model has the quantity '{legend.scale.name}'")
-        return thumbnail_requests(paths, self.pixels, settings), legend
+        return thumbnail_requests(paths, self.pixels, settings, benchmark.quantities), legend
 
 
 @benchmark_command("thumbnails", ThumbnailsRequest, epilog=EXAMPLES)

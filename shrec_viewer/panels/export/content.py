@@ -110,8 +110,9 @@ def figure_content(source: FigureContent | Request, data: ContentData, cancelled
     if kind.images is not None:
         chosen, checkpoint = camera_settings(getattr(source, "camera", "")) or {}, make_checkpoint(cancelled)
         paths = kind.images(made_of, source)
-        settings, legend = settings_with_legend(merged_settings(data.benchmark.camera, chosen), paths, checkpoint)
-        draw = cached_images(read_image_or_svg, settings, size=kind.image_size)
+        merged, quantities = merged_settings(data.benchmark.camera, chosen), data.benchmark.quantities
+        settings, legend = settings_with_legend(merged, paths, quantities, checkpoint)
+        draw = cached_images(read_image_or_svg, settings, size=kind.image_size, quantities=quantities)
         made_of = replace(made_of, images=model_images(draw(paths, checkpoint, None)), legend=legend)
     return build_chart(made_of, source)
 

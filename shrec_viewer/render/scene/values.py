@@ -8,6 +8,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.benchmark import Quantity
 from shrec_viewer.domain.mesh import Mesh, MeshValues
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.lighting import srgb_to_linear
@@ -104,6 +105,21 @@ def is_valid_scale_setting(key: str, value: object) -> bool:
     return key == "values" and isinstance(value, str)
 
 
+def resolve_scale(
+    scale: ValueScale | None, quantities: Iterable[Quantity]
+) -> tuple[ValueScale | None, Quantity | None]:
+    """The scale with the zero of its quantity, and the quantity if it is in files beside the meshes.
+
+    There is no scale for a correspondence, whose colours are those of the vertices.
+    """
+    quantity = None if scale is None else next((one for one in quantities if one.name == scale.name), None)
+    if scale is None or quantity is None:
+        return scale, None
+    if quantity.correspondence:
+        return None, quantity
+    return scale if scale.zero is not None else replace(scale, zero=quantity.zero), quantity
+
+
 @dataclass(frozen=True)
 class ValueSummary:
     """Distribution of a quantity over one mesh.
@@ -143,7 +159,8 @@ def summarise(mesh: Mesh) -> tuple[ValueSummary, ...]:
     summaries = []
     for name, values in mesh_quantities(mesh).items():
         numbers = values.numbers[np.isfinite(values.numbers)]
-        percentiles, labels = (), None
+        percentiles: tuple[float, ...] = ()
+        labels = None
         if values.labels is not None:
             labels = tuple(
                 (number, label_text(values.labels, number)) for number in np.unique(numbers).astype(int).tolist()
@@ -242,9 +259,9 @@ class RenderValues:
         return low, N_COLOURS / (high - low) if high > low else 0.0
 
 
-def make_render_values(values: MeshValues, kept: NDArray[np.generic]) -> RenderValues:
-    """Values for rendering, of the vertices or faces that are kept, given as a mask or as indices."""
-    numbers = values.numbers[kept]
+def make_render_values(values: MeshValues, kept: NDArray[np.generic] | None) -> RenderValues:
+    """Values for rendering, of the vertices or faces that are kept, as a mask or as indices; None for all."""
+    numbers = values.numbers if kept is None else values.numbers[kept]
     defined = np.isfinite(numbers)
     numbers = np.where(defined, numbers, np.float32(0))
     is_label = values.labels is not None

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from io import BytesIO
 from pathlib import Path
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain.benchmark import Finding, Severity
+from shrec_viewer.domain.benchmark import Finding, Quantity, Severity
 from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer_or_software
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
-from shrec_viewer.render.scene.values import scale_of
+from shrec_viewer.render.scene.values import resolve_scale, scale_of
 
 #: Image files: sketches and photographs as queries.
 IMAGE_FILE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".svg"})
@@ -53,23 +53,44 @@ class ThumbnailRequest:
     ----------
     path : a mesh, or an image, which is scaled.
     size : pixels of each side; size of the card times the device pixel ratio.
+    quantity : whose values are read with the mesh; None for those of the mesh only.
     """
 
     path: Path
     size: int = 256
     camera: Camera = field(default_factory=Camera)
     style: RenderStyle = field(default_factory=RenderStyle)
+    quantity: Quantity | None = None
 
 
-def thumbnail_requests(paths: Iterable[Path], size: int, settings: Mapping[str, str | float]) -> list[ThumbnailRequest]:
+def thumbnail_requests(
+    paths: Iterable[Path], size: int, settings: Mapping[str, str | float], quantities: Iterable[Quantity] = ()
+) -> list[ThumbnailRequest]:
     """Requests of square thumbnails.
 
     Parameters
     ----------
     settings : of the camera and of the colours, see `Camera.with_settings` and `scale_of`.
+    quantities : of the benchmark.
     """
-    camera, style = Camera().with_settings(settings), RenderStyle(values=scale_of(settings))
-    return [ThumbnailRequest(path, size, camera, style) for path in paths]
+    camera, (scale, quantity) = Camera().with_settings(settings), resolve_scale(scale_of(settings), quantities)
+    style = RenderStyle(values=scale)
+    return [
+        ThumbnailRequest(path, size, camera, style, None if quantity is None else quantity.of_mesh(path))
+        for path in paths
+    ]
+
+
+def add_values(mesh: Mesh, path: Path, quantity: Quantity) -> Mesh:
+    """A mesh with the values of a quantity, or the colours of a correspondence; what is wrong becomes a note."""
+    from shrec_viewer.formats.meshes.values import with_quantity  # with the readers of meshes
+
+    others = tuple(values for values in mesh.values if values.name != quantity.name)
+    try:
+        return with_quantity(replace(mesh, values=others), path, quantity)
+    except ShrecViewerError as error:
+        note = f"{quantity.name}: {getattr(error, 'reason', error)}"
+        return replace(mesh, values=others, notes=(*mesh.notes, note))
 
 
 @dataclass(frozen=True)
@@ -157,6 +178,8 @@ def bundled_thumbnail(path: Path) -> Path | None:
 def _draw_mesh_thumbnail(request: ThumbnailRequest, read_mesh: ReadMesh, renderer: Renderer) -> Thumbnail:
     try:
         mesh = read_mesh(request.path)
+        if request.quantity is not None:
+            mesh = add_values(mesh, request.path, request.quantity)
         pixels = renderer.draw(mesh, request.camera, request.size, request.size, request.style)
     except Exception as error:  # whatever a reader or driver raises: it must not end the process
         return Thumbnail(problem=_error_text(error))

@@ -1,7 +1,7 @@
 """Pool of worker processes that read models for the 3D view."""
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,16 +12,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.benchmark import Quantity
 from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.geometry.difference import coloured_difference
 from shrec_viewer.render.scene.up_axis import likely_up_axis
-from shrec_viewer.render.scene.values import ValueLegend, ValueSummary, make_legend, scale_of, summarise
-from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh
+from shrec_viewer.render.scene.values import (
+    ValueLegend,
+    ValueSummary,
+    make_legend,
+    resolve_scale,
+    scale_of,
+    summarise,
+)
+from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh, add_values
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
-#: A file, and the one with which it is compared or None.
-ModelSource = tuple[Path, Path | None]
+#: A file, the one with which it is compared or None, and the quantity that is read with it or None.
+ModelSource = tuple[Path, Path | None, Quantity | None]
 
 
 @dataclass(frozen=True)
@@ -33,16 +41,18 @@ class ModelReadJob:
     path : a mesh or an image.
     size : pixels of each side of an image; 0 for a mesh.
     reference : a mesh with which the mesh is aligned, and by whose distance it is coloured; None: it is shown as it is.
+    quantity : whose values are read, too, with the file of this mesh only; None for those of the mesh only.
     """
 
     path: Path
     size: int = 0
     reference: Path | None = None
+    quantity: Quantity | None = None
 
     @property
     def source(self) -> "ModelSource":
         """What identifies the result."""
-        return self.path, self.reference
+        return self.path, self.reference, self.quantity
 
 
 @dataclass(frozen=True)
@@ -125,6 +135,8 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
         if job.reference is not None:
             mesh, sentence = coloured_difference(mesh, read_mesh(job.reference))
             return LoadedModel(pack_mesh(mesh), info=replace(mesh_info(mesh), difference=sentence))
+        if job.quantity is not None:
+            mesh = add_values(mesh, job.path, job.quantity)
         return LoadedModel(pack_mesh(mesh), info=mesh_info(mesh, likely_up_axis(mesh)))
     except ShrecViewerError as error:
         return LoadedModel(problem=str(getattr(error, "reason", error)))
@@ -243,7 +255,10 @@ def _call(path: Path, function: Callable[[Path], Any]) -> Any:
 
 
 def settings_with_legend(
-    settings: Mapping[str, str | float], paths: Iterable[Path], checkpoint: Callable[[], None] | None = None
+    settings: Mapping[str, str | float],
+    paths: Iterable[Path],
+    quantities: Sequence[Quantity] = (),
+    checkpoint: Callable[[], None] | None = None,
 ) -> tuple[Mapping[str, str | float], ValueLegend | None]:
     """Settings of images whose quantity has one range for all these files, and its legend.
 
@@ -252,19 +267,26 @@ def settings_with_legend(
 
     Parameters
     ----------
+    quantities : of the benchmark.
     checkpoint : see `map_files`.
     """
-    scale = scale_of(settings)
+    scale, quantity = resolve_scale(scale_of(settings), quantities)
     if scale is None:
         return settings, None
     models = dict.fromkeys(path for path in paths if not is_image(path))
-    found = [summaries for _, summaries in map_files(models, read_summaries, checkpoint=checkpoint)]
-    legend = make_legend(scale, [summaries for summaries in found if not isinstance(summaries, str)])
+    work = partial(read_summaries, quantity=quantity)
+    found = [summaries for _, summaries in map_files(models, work, checkpoint=checkpoint)]
+    legend = make_legend(
+        scale,
+        [summaries for summaries in found if not isinstance(summaries, str)],
+        "" if quantity is None else quantity.unit,
+    )
     return {**settings, **legend.scale.as_settings()}, legend
 
 
-def read_summaries(path: Path) -> tuple[ValueSummary, ...]:
-    """Quantities of the mesh in a file; called in worker processes."""
+def read_summaries(path: Path, quantity: Quantity | None) -> tuple[ValueSummary, ...]:
+    """Quantities of the mesh in a file, with one in another file; called in worker processes."""
     from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 
-    return summarise(read_mesh(path))
+    mesh = read_mesh(path)
+    return summarise(mesh if quantity is None else add_values(mesh, path, quantity))

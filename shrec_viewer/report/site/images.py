@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from shrec_viewer.domain import Benchmark
+from shrec_viewer.domain import Benchmark, Quantity
 from shrec_viewer.evaluation.evaluate import Progress
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.render.renderer import RendererChoice
@@ -134,6 +134,7 @@ def cached_images(
     prefer: RendererChoice = "auto",
     processes: int = 2,
     size: int = IMAGE_PIXELS,
+    quantities: Sequence[Quantity] = (),
 ) -> ImageSource:
     """`ImageSource` of the cache of the window; missing images are rendered and cached.
 
@@ -142,6 +143,7 @@ def cached_images(
     read_image : importable function that reads an image file, called in worker processes.
     camera : settings of the benchmark; a quantity without a range gets that of all these models.
     size : side of the images in pixels.
+    quantities : of the benchmark.
     """
 
     def draw(paths: Sequence[Path], checkpoint: Checkpoint, progress: Progress | None) -> Iterator[
@@ -150,8 +152,8 @@ def cached_images(
         workers = max(1, min(processes, -(-len(paths) // _FILES_PER_PROCESS)))
         left = len(paths)
         with ThumbnailPool(read_mesh, read_image, cache_folder(), workers, prefer=prefer, lower_priority=False) as pool:
-            settings = camera if "low" in camera else settings_with_legend(camera, paths, checkpoint)[0]
-            pool.request(thumbnail_requests(paths, size, settings))
+            settings = camera if "low" in camera else settings_with_legend(camera, paths, quantities, checkpoint)[0]
+            pool.request(thumbnail_requests(paths, size, settings, quantities))
             while left:
                 checkpoint()
                 for request, thumbnail in pool.wait(_POLL_INTERVAL_S):
@@ -163,10 +165,13 @@ def cached_images(
     return draw
 
 
-def images_of_size(read_image: ReadImage, camera: Mapping[str, str | float]) -> Callable[[int], ImageSource]:
+def images_of_size(
+    read_image: ReadImage, camera: Mapping[str, str | float], quantities: Sequence[Quantity] = ()
+) -> Callable[[int], ImageSource]:
     """Function that returns `cached_images` of a side length in pixels; parameters as of `cached_images`."""
 
     def source(size: int) -> ImageSource:
-        return cached_images(read_image, camera, processes=min(os.cpu_count() or 2, MAX_PROCESSES), size=size)
+        processes = min(os.cpu_count() or 2, MAX_PROCESSES)
+        return cached_images(read_image, camera, processes=processes, size=size, quantities=quantities)
 
     return source
