@@ -54,6 +54,7 @@ MANIFEST: dict[str, Any] = {
     ],
     "camera": {"up": "Y", "azimuth": 10, "elevation": 10, "projection": "parallel", "fit": "tight"},
     "slices": {"few": ["Q1"]},
+    "values": {"heat": "models"},
 }
 
 PROJECT: dict[str, Any] = {
@@ -96,7 +97,7 @@ def _first(table: Any) -> dict[str, Any]:
 
 def test_the_documents_have_every_field():
     known = {**known_keys(Manifest), "camera": CameraTable.__annotations__, "runs": known_keys(RunEntry)}
-    known["slices"] = {"few": None}  # names of the user
+    known |= {"slices": {"few": None}, "values": {"heat": None}}  # names of the user
     assert {table: set(_first(MANIFEST[table])) for table in MANIFEST} == {table: set(known[table]) for table in known}
     assert PROJECT.keys() == known_keys(Project).keys()
     for table in ("benchmark", "edits"):
