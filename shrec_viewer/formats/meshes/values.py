@@ -214,6 +214,26 @@ def with_quantity(mesh: Mesh, path: Path, quantity: Quantity) -> Mesh:
     return replace(mesh, values=(*mesh.values, read_values(file, mesh, quantity)))
 
 
+def read_valued_mesh(path: Path, quantity: Quantity | None = None) -> Mesh:
+    """Read a mesh, with a quantity as `with_quantity`; what is wrong with the quantity becomes a note of the mesh.
+
+    A quantity of the mesh's own file with the same name is left out.
+
+    Raises
+    ------
+    FormatError
+        As `read_mesh`.
+    """
+    mesh = read_mesh(path)
+    if quantity is None:
+        return mesh
+    mesh = replace(mesh, values=tuple(values for values in mesh.values if values.name != quantity.name))
+    try:
+        return with_quantity(mesh, path, quantity)
+    except FormatError as error:
+        return replace(mesh, notes=(*mesh.notes, f"{quantity.name}: {error.reason}"))
+
+
 def _read_correspondence(
     mesh: Mesh, file: Path | None, reference: Path, quantity: Quantity
 ) -> tuple[NDArray[np.uint8], tuple[str, ...]]:

@@ -22,11 +22,10 @@ from shrec_viewer.formats.manifest.parts import part_arguments
 from shrec_viewer.formats.manifest.project import Project, project_at
 from shrec_viewer.formats.manifest.run_changes import RunChanges
 from shrec_viewer.printable import file_name
-from shrec_viewer.render.workers.model_readers import settings_with_legend
 from shrec_viewer.report.figures.content import FigureContent
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import DPI, FigureFormat, render_formats
-from shrec_viewer.report.site.images import cached_images
+from shrec_viewer.report.site.images import cached_images, settings_with_legend
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.content.data import changed_styles
 from shrec_viewer.viewmodels.session.project import copied_edits_folder

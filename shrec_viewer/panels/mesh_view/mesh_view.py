@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
 from shrec_viewer.content.images import ModelsRequest
 from shrec_viewer.domain import UNKNOWN_ITEM, Quantity
+from shrec_viewer.domain.value_scale import ValueScale, ValueSummary
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
 from shrec_viewer.panels.request_panel import RequestPanel
@@ -16,7 +17,7 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.picking import PickedValue
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.up_axis import suggest_up
-from shrec_viewer.render.scene.values import ValueScale, ValueSummary, make_legend, resolve_scale
+from shrec_viewer.render.scene.values import make_legend, resolve_scale
 from shrec_viewer.render.workers.model_readers import ModelInfo, is_image
 from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from io import BytesIO
 from pathlib import Path
@@ -34,7 +34,8 @@ _WEBP_QUALITY = 90
 #: WebP effort, 0 to 6: files a tenth larger than with the default of 4, in half the time.
 _WEBP_EFFORT = 2
 
-ReadMesh = Callable[[Path], Mesh]
+#: Reads a file; with a quantity as its second argument also its values, see `Quantity.of_mesh`.
+ReadMesh = Callable[..., Mesh]
 ReadImage = Callable[[Path, int], NDArray[np.uint8]]
 
 
@@ -81,16 +82,9 @@ def thumbnail_requests(
     ]
 
 
-def add_values(mesh: Mesh, path: Path, quantity: Quantity) -> Mesh:
-    """A mesh with the values of a quantity, or the colours of a correspondence; what is wrong becomes a note."""
-    from shrec_viewer.formats.meshes.values import with_quantity  # with the readers of meshes
-
-    others = tuple(values for values in mesh.values if values.name != quantity.name)
-    try:
-        return with_quantity(replace(mesh, values=others), path, quantity)
-    except ShrecViewerError as error:
-        note = f"{quantity.name}: {getattr(error, 'reason', error)}"
-        return replace(mesh, values=others, notes=(*mesh.notes, note))
+def read_with_quantity(read_mesh: ReadMesh, path: Path, quantity: Quantity | None) -> Mesh:
+    """A mesh with its values, and with those of a quantity if there is one."""
+    return read_mesh(path) if quantity is None else read_mesh(path, quantity)
 
 
 @dataclass(frozen=True)
@@ -177,9 +171,7 @@ def bundled_thumbnail(path: Path) -> Path | None:
 
 def _draw_mesh_thumbnail(request: ThumbnailRequest, read_mesh: ReadMesh, renderer: Renderer) -> Thumbnail:
     try:
-        mesh = read_mesh(request.path)
-        if request.quantity is not None:
-            mesh = add_values(mesh, request.path, request.quantity)
+        mesh = read_with_quantity(read_mesh, request.path, request.quantity)
         pixels = renderer.draw(mesh, request.camera, request.size, request.size, request.style)
     except Exception as error:  # whatever a reader or driver raises: it must not end the process
         return Thumbnail(problem=_error_text(error))

@@ -1,7 +1,7 @@
 """Pool of worker processes that read models for the 3D view."""
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,17 +15,11 @@ from numpy.typing import NDArray
 from shrec_viewer.domain.benchmark import Quantity
 from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.domain.value_scale import ValueSummary
 from shrec_viewer.geometry.difference import coloured_difference
 from shrec_viewer.render.scene.up_axis import likely_up_axis
-from shrec_viewer.render.scene.values import (
-    ValueLegend,
-    ValueSummary,
-    make_legend,
-    resolve_scale,
-    scale_of,
-    summarise,
-)
-from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh, add_values
+from shrec_viewer.render.scene.values import summarise
+from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh, read_with_quantity
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 #: A file, the one with which it is compared or None, and the quantity that is read with it or None.
@@ -131,12 +125,10 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
             return LoadedModel(problem=problem)
         if is_image(job.path):
             return LoadedModel(pixels=read_image(job.path, job.size), info=ModelInfo(is_image_file=True))
-        mesh = read_mesh(job.path)
+        mesh = read_with_quantity(read_mesh, job.path, job.quantity)
         if job.reference is not None:
             mesh, sentence = coloured_difference(mesh, read_mesh(job.reference))
             return LoadedModel(pack_mesh(mesh), info=replace(mesh_info(mesh), difference=sentence))
-        if job.quantity is not None:
-            mesh = add_values(mesh, job.path, job.quantity)
         return LoadedModel(pack_mesh(mesh), info=mesh_info(mesh, likely_up_axis(mesh)))
     except ShrecViewerError as error:
         return LoadedModel(problem=str(getattr(error, "reason", error)))
@@ -252,41 +244,3 @@ def _call(path: Path, function: Callable[[Path], Any]) -> Any:
         return "not enough memory"
     except Exception as error:  # as in `read_model`
         return f"cannot be read ({type(error).__name__}: {error})"
-
-
-def settings_with_legend(
-    settings: Mapping[str, str | float],
-    paths: Iterable[Path],
-    quantities: Sequence[Quantity] = (),
-    checkpoint: Callable[[], None] | None = None,
-) -> tuple[Mapping[str, str | float], ValueLegend | None]:
-    """Settings of images whose quantity has one range for all these files, and its legend.
-
-    The files are read to find both; the settings are returned as they are, without a legend, where they have no
-    quantity.
-
-    Parameters
-    ----------
-    quantities : of the benchmark.
-    checkpoint : see `map_files`.
-    """
-    scale, quantity = resolve_scale(scale_of(settings), quantities)
-    if scale is None:
-        return settings, None
-    models = dict.fromkeys(path for path in paths if not is_image(path))
-    work = partial(read_summaries, quantity=quantity)
-    found = [summaries for _, summaries in map_files(models, work, checkpoint=checkpoint)]
-    legend = make_legend(
-        scale,
-        [summaries for summaries in found if not isinstance(summaries, str)],
-        "" if quantity is None else quantity.unit,
-    )
-    return {**settings, **legend.scale.as_settings()}, legend
-
-
-def read_summaries(path: Path, quantity: Quantity | None) -> tuple[ValueSummary, ...]:
-    """Quantities of the mesh in a file, with one in another file; called in worker processes."""
-    from shrec_viewer.formats.meshes.mesh_reader import read_mesh
-
-    mesh = read_mesh(path)
-    return summarise(mesh if quantity is None else add_values(mesh, path, quantity))

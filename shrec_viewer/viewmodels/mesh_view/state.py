@@ -11,10 +11,11 @@ from typing import Any, Literal
 from PySide6.QtCore import QObject, Signal, Slot
 
 from shrec_viewer.domain import FormatError, Quantity
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.documents import read_state
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.values import ValueScale, resolve_scale, scale_of
+from shrec_viewer.render.scene.values import resolve_scale, scale_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 

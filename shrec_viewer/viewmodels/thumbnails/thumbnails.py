@@ -12,11 +12,11 @@ from PySide6.QtCore import QAbstractItemModel, QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QImage, QPixmap
 
 from shrec_viewer.domain import Finding, Quantity
-from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.domain.value_scale import ValueScale
+from shrec_viewer.formats.meshes.values import read_valued_mesh
 from shrec_viewer.render.renderer import RendererChoice
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
-from shrec_viewer.render.scene.values import ValueScale
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder, write_limit
 from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest, scale_thumbnail, thumbnail_findings
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
@@ -477,7 +477,7 @@ class RenderedThumbnails(ThumbnailSource):
 
     def __init__(self, cache_folder: Path | None) -> None:
         processes = min(max((os.cpu_count() or 2) - 1, 2), MAX_PROCESSES)
-        self._workers = ThumbnailPool(read_mesh, read_image_or_svg, cache_folder, processes)
+        self._workers = ThumbnailPool(read_valued_mesh, read_image_or_svg, cache_folder, processes)
         self._camera = Camera()
         self._style = RenderStyle()
         self._quantity: Quantity | None = None
