@@ -129,11 +129,11 @@ def _with_text_lists(data: bytes) -> bytes:
     if not mark or b"\nformat ascii" in head or b"\nproperty list" not in head:
         return data
     order = ">" if b"big_endian" in head else "<"
-    elements = []
+    elements: list[tuple[int, list[list[str]]]] = []
     for element in head.decode("latin-1").split("\nelement ")[1:]:
         # Types of each property: one, or those of the length and of the numbers of a list.
         kinds = [line.split()[1:-1][-2:] for line in element.split("\n") if line.startswith("property ")]
-        codes = [[np.dtype(PLY_TYPES[name]).char for name in kind] for kind in kinds]
+        codes = [[str(np.dtype(PLY_TYPES[name]).char) for name in kind] for kind in kinds]
         elements.append((int(element.split()[1]), codes))
     if _lengths_are_equal(elements, order, body):
         return data
