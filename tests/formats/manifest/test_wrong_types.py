@@ -52,7 +52,17 @@ MANIFEST: dict[str, Any] = {
             "metric": "cosine",
         }
     ],
-    "camera": {"up": "Y", "azimuth": 10, "elevation": 10, "projection": "parallel", "fit": "tight"},
+    "camera": {
+        "up": "Y",
+        "azimuth": 10,
+        "elevation": 10,
+        "projection": "parallel",
+        "fit": "tight",
+        "values": "curvature",
+        "low": 0,
+        "high": 1.5,
+        "zero": 0.5,
+    },
     "slices": {"few": ["Q1"]},
     "values": {"heat": "models"},
 }

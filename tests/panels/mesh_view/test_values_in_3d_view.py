@@ -31,15 +31,13 @@ end_header
 
 
 def write_valued_benchmark(folder):
-    """The sample benchmark as PLY files, whose quality is from 0 to 7 for the first model, to 14 for the second, …"""
+    """The sample benchmark as PLY files, whose quality is from 0 to 7 for the first model, to 14 for the second one."""
     write_sample_benchmark(folder)
     (folder / "bend").mkdir()
     (folder / "match").mkdir()
     for number, path in enumerate(sorted(folder.glob("*/*.off"))):
         mesh = read_mesh(path)
-        points = [
-            f"{x} {y} {z} {index * (number + 1)}" for index, (x, y, z) in enumerate(mesh.vertices.tolist())
-        ]
+        points = [f"{x} {y} {z} {index * (number + 1)}" for index, (x, y, z) in enumerate(mesh.vertices.tolist())]
         faces = [f"3 {a} {b} {c}" for a, b, c in mesh.faces.tolist()]
         path.with_suffix(".ply").write_text(QUALITY + "\n".join([*points, *faces]) + "\n")
         path.unlink()
@@ -152,7 +150,9 @@ def test_quantity_in_view_legend_pointer_project_and_export(panel, session, qtbo
         assert camera_of(session) == ""
     with subtests.test("values of faces in files beside the meshes, with unit and zero"):
         pick("bend")
-        qtbot.waitUntil(lambda: bar.legend is not None and bar.legend.scale.name == "bend" and bar.legend.labels is None)
+        qtbot.waitUntil(
+            lambda: bar.legend is not None and bar.legend.scale.name == "bend" and bar.legend.labels is None
+        )
         scale = bar.legend.scale
         assert (bar.legend.title, scale.zero, scale.low) == ("bend in 1/m", 0.0, -scale.high)
         assert [text for _, text in bar.legend.ticks][1] == "0.0000"
