@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.strips import Tile
-from shrec_viewer.render.scene.values import ValueLegend
+from shrec_viewer.domain.value_scale import ValueLegend
 
 
 @dataclass(frozen=True, eq=False)

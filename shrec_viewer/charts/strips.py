@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.render.scene.values import ValueLegend
+from shrec_viewer.domain.value_scale import ValueLegend
 
 #: Relevance level of a model without an assessment.
 UNJUDGED = -1

@@ -148,13 +148,13 @@ def _with_images(data: ContentData, paths: Sequence[Path], size: int, camera: st
     """The data with the images of these files, from the cache of the window or drawn now."""
     from shrec_viewer.content.images import camera_settings, merged_settings
     from shrec_viewer.render.thumbnails.thumbnail import thumbnail_requests
-    from shrec_viewer.render.workers.model_readers import settings_with_legend
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
+    from shrec_viewer.report.site.images import settings_with_legend
 
     counts = ThumbnailCounts()
     settings = merged_settings(data.benchmark.camera, camera_settings(camera) or {})
-    settings, legend = settings_with_legend(settings, paths)
-    images = model_images(draw_thumbnails(thumbnail_requests(paths, size, settings), counts))
+    settings, legend = settings_with_legend(settings, paths, data.benchmark.quantities)
+    images = model_images(draw_thumbnails(thumbnail_requests(paths, size, settings, data.benchmark.quantities), counts))
     if counts.problems:
         files = "file" if len(counts.problems) == 1 else "files"
         print_message(f"{len(counts.problems)} {files} without an image; the figure states why")

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 
     from shrec_viewer.charts.strips import Tile
     from shrec_viewer.domain import Benchmark, Run
+    from shrec_viewer.domain.value_scale import ValueLegend
     from shrec_viewer.evaluation.parallel.cluster import Cluster
     from shrec_viewer.evaluation.ranked_list import RankedList
     from shrec_viewer.metrics import Profile
     from shrec_viewer.render.renderer import RendererChoice
-    from shrec_viewer.render.scene.values import ValueLegend
     from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
     from shrec_viewer.report.sheets.cards import SheetCardStyle
@@ -62,7 +62,7 @@ def draw_thumbnails(
     """Yield thumbnails as they are rendered, with a progress bar; the worker processes end with the generator."""
     from os import cpu_count
 
-    from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+    from shrec_viewer.formats.meshes.values import read_valued_mesh
     from shrec_viewer.render.thumbnails.cache import cache_folder
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
@@ -72,7 +72,7 @@ def draw_thumbnails(
     with (
         progress_bar("Drawing") as progress,
         ThumbnailPool(
-            read_mesh, read_image_or_svg, cache_folder(), processes, prefer=renderer, lower_priority=False
+            read_valued_mesh, read_image_or_svg, cache_folder(), processes, prefer=renderer, lower_priority=False
         ) as workers,
     ):
         workers.request(requests)
@@ -91,7 +91,7 @@ def fill_cache_on(
 ) -> "ThumbnailCounts":
     """Render thumbnails into the cache on the workers of a scheduler, with a progress bar."""
     from shrec_viewer.evaluation.parallel.cluster import draw_on_cluster
-    from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+    from shrec_viewer.formats.meshes.values import read_valued_mesh
     from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
@@ -100,7 +100,9 @@ def fill_cache_on(
     cache, counts = ThumbnailCache(folder), ThumbnailCounts()
     try:
         with progress_bar("Drawing") as progress:
-            for batch in draw_on_cluster(cluster, requests, folder, cache, read_mesh, read_image_or_svg, renderer):
+            for batch in draw_on_cluster(
+                cluster, requests, folder, cache, read_valued_mesh, read_image_or_svg, renderer
+            ):
                 counts.add(batch)
                 if progress is not None:
                     progress(counts.delivered, len(requests), "")
@@ -285,17 +287,18 @@ class ThumbnailsRequest(BenchmarkRequest):
         """Requests of the thumbnails of some files, and what their colours mean."""
         from shrec_viewer.content.images import merged_settings
         from shrec_viewer.render.thumbnails.thumbnail import thumbnail_requests
-        from shrec_viewer.render.workers.model_readers import settings_with_legend
+        from shrec_viewer.report.site.images import settings_with_legend
 
         chosen: dict[str, str | float] = {} if self.values is None else {"values": self.values}
         if self.value_range is not None:
             chosen |= {"low": self.value_range[0], "high": self.value_range[1]}
         if self.up:
             chosen["up"] = self.up.upper()
-        settings, legend = settings_with_legend(merged_settings(benchmark.camera, chosen), paths)
+        merged = merged_settings(benchmark.camera, chosen)
+        settings, legend = settings_with_legend(merged, paths, benchmark.quantities)
         if legend is not None and legend.labels == ():
             raise click.UsageError(f"--values: no model has the quantity '{legend.scale.name}'")
-        return thumbnail_requests(paths, self.pixels, settings), legend
+        return thumbnail_requests(paths, self.pixels, settings, benchmark.quantities), legend
 
 
 @benchmark_command("thumbnails", ThumbnailsRequest, epilog=EXAMPLES)
@@ -381,7 +384,7 @@ def thumbnails_command(request: ThumbnailsRequest) -> int:
 
 
 def _write_thumbnails(request: ThumbnailsRequest, benchmark: "Benchmark") -> "ThumbnailCounts":
-    from shrec_viewer.render.scene.values import legend_text
+    from shrec_viewer.domain.value_scale import legend_text
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
 
     names = {} if request.output is None else _output_paths(benchmark, request.output)

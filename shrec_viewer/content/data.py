@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.diagnosis.slices import QuerySlice, query_slices, select_slices
 from shrec_viewer.domain import Benchmark, ShrecViewerError
+from shrec_viewer.domain.value_scale import ValueLegend
 from shrec_viewer.evaluation.comparison.assessments import NamedAssessment
 from shrec_viewer.evaluation.edits import AssessmentEdit
 from shrec_viewer.evaluation.evaluate import Progress, never_cancelled
@@ -23,7 +24,6 @@ from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.read_only import ReadOnlyArrays
 from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
-from shrec_viewer.render.scene.values import ValueLegend
 from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
 
 P = ParamSpec("P")

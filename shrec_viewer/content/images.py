@@ -15,11 +15,12 @@ from shrec_viewer.content.lists import ComparisonRequest, compared_lists
 from shrec_viewer.content.request import Request, camera_option, option, queries_option, runs_option
 from shrec_viewer.content.styles import with_styles
 from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_list
 from shrec_viewer.render.scene.camera import Camera, is_valid_setting
 from shrec_viewer.render.scene.style import Shading
-from shrec_viewer.render.scene.values import SCALE_SETTINGS, ValueScale, is_valid_scale_setting
+from shrec_viewer.render.scene.values import SCALE_SETTINGS, is_valid_scale_setting
 
 #: Queries of a figure of strips when none is requested.
 MAX_QUERIES = 6

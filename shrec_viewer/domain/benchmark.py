@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import chain, islice, repeat
@@ -848,7 +848,7 @@ class PublishedTable:
     lines: tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Quantity:
     """Values on the vertices or faces of models, in a file for each, that benchmark.toml names.
 
@@ -870,7 +870,7 @@ class Quantity:
 
     name: str
     folder: Path
-    files: Mapping[Path, Path]
+    files: Mapping[Path, Path] = field(hash=False)
     unit: str = ""
     zero: float | None = None
     run: str = ""
@@ -880,6 +880,10 @@ class Quantity:
     correspondence: str = ""
     reference: Path | None = None
     base: int | None = None
+
+    def of_mesh(self, mesh: Path) -> "Quantity":
+        """The quantity with the file of one mesh only, for a job of another process."""
+        return replace(self, files={mesh: self.files[mesh]} if mesh in self.files else {})
 
 
 @dataclass(frozen=True, eq=False)

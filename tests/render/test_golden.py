@@ -12,12 +12,12 @@ from PIL import Image
 from solids import CUBE_FACES, cube, lettered_cube, mesh_of, scattered_sphere, soup, sphere
 
 from shrec_viewer.domain.mesh import Mesh, MeshValues
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.render.gl import gl_renderer
 from shrec_viewer.render.renderer import Renderer, open_renderer
 from shrec_viewer.render.scene import lighting
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.scene.values import ValueScale
 
 GOLDEN = Path(__file__).with_name("golden")
 SIZE = 96

@@ -274,8 +274,7 @@ def _use_mesh_view_camera(window: WindowInterface) -> None:
 
 
 def _use_mesh_view_colours(window: WindowInterface) -> None:
-    scale = window.workspace.panel("mesh_view").camera_controller.style.shown_values
-    window.session.edits.change_scale(scale, "colours of the 3D view")
+    window.session.edits.change_scale(window.workspace.panel("mesh_view").shown_scale, "colours of the 3D view")
 
 
 def _reset_camera(window: WindowInterface) -> None:

@@ -107,7 +107,8 @@ def read_benchmark(
     read_progress = ReadProgress(**hooks)
     if is_single_run and resolved.runs_in is None:
         resolved = replace(resolved, runs_in=root)
-    found = recognise_files(root, resolved.folders, findings_log, read_progress)
+    of_values = [entry.path for entry in resolved.values.values()]
+    found = recognise_files(root, resolved.folders, findings_log, read_progress, of_values)
     several = find_benchmarks(found)
     if manifest is None and replace(parts, profile=None, published=()) == BenchmarkParts() and len(several) > 1:
         names = join_some([findings_log.name_of(folder) for folder in several])

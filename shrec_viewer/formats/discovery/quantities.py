@@ -9,7 +9,7 @@ import numpy as np
 
 from shrec_viewer.domain import Benchmark, Finding, Quantity
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
-from shrec_viewer.formats.core.ids import IdIndex
+from shrec_viewer.formats.core.ids import IdIndex, natural_sorted
 from shrec_viewer.formats.core.reader import IMAGE, MESH
 from shrec_viewer.formats.discovery.file_findings import MeshChecker
 from shrec_viewer.formats.discovery.file_matching import NO_IDS, MatchedFiles, file_stem, list_model_files, match_files
@@ -125,7 +125,7 @@ def _log_files(quantity: Quantity, matched: MatchedFiles, benchmark: Benchmark, 
     meshes = [path for path in dict.fromkeys(benchmark.files()) if _is_mesh(path)]
     missing = [path for path in meshes if path not in quantity.files and path != quantity.reference]
     if missing:
-        names = join_some(path.name for path in missing)
+        names = join_some(natural_sorted([path.name for path in missing]))
         text = f"{count_of(len(missing), 'mesh has', 'meshes have')} no file of '{quantity.name}': {names}"
         findings_log.warning(quantity.folder, text, "shown without it")
     others = [file.path.name for file in matched.unmatched_files]

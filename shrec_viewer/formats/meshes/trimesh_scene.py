@@ -48,7 +48,7 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
         elif file_type == "stl":
             data = _with_count_of_triangles(data, notes)
         elif file_type == "ply":  # trimesh makes a path of edges, without the faces, for which it needs scipy
-            data = _with_one_strip(data.replace(b"\nelement edge ", b"\nelement unread_edge ", 1))
+            data = _with_text_lists(data.replace(b"\nelement edge ", b"\nelement unread_edge ", 1))
         with _capture_trimesh_log() as log, warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             any_resolver: Any = source.resolver
@@ -113,41 +113,68 @@ PLY_TYPES = {
     **{"float": "f4", "double": "f8", "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4"},
     **{"uint32": "u4", "float32": "f4", "float64": "f8"},
 }
-_STRIPS = re.compile(rb"element tristrips (\d+)\s+property list (\w+) (\w+) (\w+)\s+(?=element|end_header)")
 
 
-def _with_one_strip(data: bytes) -> bytes:
-    """A binary PLY file with all strips joined to one, separated by -1; other files are unchanged.
+def _with_text_lists(data: bytes) -> bytes:
+    """A binary PLY file as text if the lists of an element differ in length; other files are unchanged.
 
-    trimesh takes the length of the first list of a binary element for that of all. Files with lists before the strips
-    are unchanged, too.
+    trimesh 5.2 takes the length of the first list of a binary element for that of all.
 
     Raises
     ------
-    ValueError
+    struct.error
         The lists are longer than the file.
     """
     head, mark, body = data.partition(b"end_header\n")
-    found = _STRIPS.search(head + mark)
-    if found is None or b"format ascii" in head or int(found[1]) < 2 or b"list" in head[: found.start()]:
+    if not mark or b"\nformat ascii" in head or b"\nproperty list" not in head:
         return data
     order = ">" if b"big_endian" in head else "<"
-    count_type, index_type = (np.dtype(order + PLY_TYPES[name.decode()]) for name in found.groups()[1:3])
-    start = 0
-    for element in head[: found.start()].split(b"\nelement ")[1:]:
-        lines = element.decode().split("\n")
-        sizes = [np.dtype(PLY_TYPES[line.split()[1]]).itemsize for line in lines[1:] if line.startswith("property")]
-        start += int(lines[0].split()[1]) * sum(sizes)
-    end, strips = start, list[NDArray[Any]]()
-    for _ in range(int(found[1])):
-        count = max(0, int(np.frombuffer(body, count_type, 1, end)[0]))
-        strips += [np.frombuffer(body, index_type, count, end + count_type.itemsize), np.array([-1])]
-        end += count_type.itemsize + count * index_type.itemsize
-    corners = np.concatenate(strips)
-    one = np.array([len(corners), *corners], order + "i4").tobytes()
-    joined = b"element tristrips 1\nproperty list int int " + found[4] + b"\n"
-    header = head[: found.start()] + joined + (head + mark)[found.end() :]
-    return header + body[:start] + one + body[end:]
+    elements: list[tuple[int, list[list[str]]]] = []
+    for element in head.decode("latin-1").split("\nelement ")[1:]:
+        # Types of each property: one, or those of the length and of the numbers of a list.
+        kinds = [line.split()[1:-1][-2:] for line in element.split("\n") if line.startswith("property ")]
+        codes = [[str(np.dtype(PLY_TYPES[name]).char) for name in kind] for kind in kinds]
+        elements.append((int(element.split()[1]), codes))
+    if _lengths_are_equal(elements, order, body):
+        return data
+    lines, offset = list[str](), 0
+    for count, codes in elements:
+        for _ in range(count):
+            words = list[float]()
+            for code in codes:
+                n_numbers = 1
+                if len(code) == 2:
+                    (n_numbers,) = struct.unpack_from(order + code[0], body, offset)
+                    offset += struct.calcsize(order + code[0])
+                    words.append(n_numbers)
+                numbers = f"{order}{max(0, n_numbers)}{code[-1]}"
+                words += struct.unpack_from(numbers, body, offset)
+                offset += struct.calcsize(numbers)
+            lines.append(" ".join(map(str, words)))
+    header = re.sub(rb"\nformat \w+", b"\nformat ascii", head, count=1)
+    return header + mark + "\n".join([*lines, ""]).encode()
+
+
+def _lengths_are_equal(elements: list[tuple[int, list[list[str]]]], order: str, body: bytes) -> bool:
+    """Whether each list of a binary PLY file is as long as that of the first row of its element."""
+    offset = 0
+    for count, codes in elements:
+        fields: list[Any] = []
+        for number, code in enumerate(codes):
+            width = 1
+            if len(code) == 2:
+                at = offset + np.dtype(fields).itemsize
+                width = int(np.frombuffer(body, order + code[0], 1, at)[0]) if count and at < len(body) else 0
+                fields.append((f"length {number}", order + code[0]))
+            fields.append((f"numbers {number}", order + code[-1], (max(0, width),)))
+        dtype = np.dtype(fields)
+        if offset + count * dtype.itemsize > len(body):
+            return False
+        rows = np.frombuffer(body, dtype, count, offset) if dtype.itemsize else np.empty(0, dtype)
+        if not all((rows[name] == rows[name][:1]).all() for name in dtype.names or () if name.startswith("length")):
+            return False
+        offset += rows.nbytes
+    return True
 
 
 def _faces_of_strips(geometry: Any) -> NDArray[np.int64]:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Finding, FormatError, Quantity, Severity
 from shrec_viewer.domain.mesh import Mesh, MeshPlace, MeshValues
 from shrec_viewer.formats.core.findings_log import count_of, join_some
-from shrec_viewer.formats.io.text import is_comment, read_file_head, read_list_text
+from shrec_viewer.formats.io.files import check_regular_file
+from shrec_viewer.formats.io.text import is_comment, os_errors, read_file_head, read_list_text
 from shrec_viewer.formats.matrices.matrix import read_matrix
 from shrec_viewer.formats.matrices.text_matrix import read_text_matrix, split_cells
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
@@ -62,6 +63,8 @@ def _labels(path: Path, numbers: NDArray[np.float64], names: Sequence[str]) -> t
 
 def _read_column(path: Path, column: int | None) -> NDArray[np.float64]:
     """The numbers of a file, (n,), or of a column of it, counted from 1."""
+    with os_errors(path):
+        check_regular_file(path)
     head = read_file_head(path)
     if not head.size:
         raise FormatError(path, "is empty")
@@ -212,6 +215,26 @@ def with_quantity(mesh: Mesh, path: Path, quantity: Quantity) -> Mesh:
     if file is None or quantity.correspondence:
         return mesh
     return replace(mesh, values=(*mesh.values, read_values(file, mesh, quantity)))
+
+
+def read_valued_mesh(path: Path, quantity: Quantity | None = None) -> Mesh:
+    """Read a mesh, with a quantity as `with_quantity`; what is wrong with the quantity becomes a note of the mesh.
+
+    A quantity of the mesh's own file with the same name is left out.
+
+    Raises
+    ------
+    FormatError
+        As `read_mesh`.
+    """
+    mesh = read_mesh(path)
+    if quantity is None:
+        return mesh
+    mesh = replace(mesh, values=tuple(values for values in mesh.values if values.name != quantity.name))
+    try:
+        return with_quantity(mesh, path, quantity)
+    except FormatError as error:
+        return replace(mesh, notes=(*mesh.notes, f"{quantity.name}: {error.reason}"))
 
 
 def _read_correspondence(

@@ -22,11 +22,10 @@ from shrec_viewer.formats.manifest.parts import part_arguments
 from shrec_viewer.formats.manifest.project import Project, project_at
 from shrec_viewer.formats.manifest.run_changes import RunChanges
 from shrec_viewer.printable import file_name
-from shrec_viewer.render.workers.model_readers import settings_with_legend
 from shrec_viewer.report.figures.content import FigureContent
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import DPI, FigureFormat, render_formats
-from shrec_viewer.report.site.images import cached_images
+from shrec_viewer.report.site.images import cached_images, settings_with_legend
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.content.data import changed_styles
 from shrec_viewer.viewmodels.session.project import copied_edits_folder
@@ -110,8 +109,9 @@ def figure_content(source: FigureContent | Request, data: ContentData, cancelled
     if kind.images is not None:
         chosen, checkpoint = camera_settings(getattr(source, "camera", "")) or {}, make_checkpoint(cancelled)
         paths = kind.images(made_of, source)
-        settings, legend = settings_with_legend(merged_settings(data.benchmark.camera, chosen), paths, checkpoint)
-        draw = cached_images(read_image_or_svg, settings, size=kind.image_size)
+        merged, quantities = merged_settings(data.benchmark.camera, chosen), data.benchmark.quantities
+        settings, legend = settings_with_legend(merged, paths, quantities, checkpoint)
+        draw = cached_images(read_image_or_svg, settings, size=kind.image_size, quantities=quantities)
         made_of = replace(made_of, images=model_images(draw(paths, checkpoint, None)), legend=legend)
     return build_chart(made_of, source)
 

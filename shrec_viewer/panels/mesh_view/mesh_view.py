@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
 from shrec_viewer.content.images import POINT_SIZES, ModelsRequest
-from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.domain import UNKNOWN_ITEM, Quantity
+from shrec_viewer.domain.value_scale import ValueScale, ValueSummary
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
 from shrec_viewer.panels.mesh_view.turntable import TurntableRecorder
@@ -17,7 +18,7 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.picking import PickedValue
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.up_axis import suggest_up
-from shrec_viewer.render.scene.values import ValueScale, ValueSummary, make_legend
+from shrec_viewer.render.scene.values import make_legend, resolve_scale
 from shrec_viewer.render.workers.model_readers import ModelInfo, is_image
 from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
@@ -202,10 +203,14 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         panes = [pane for pane in self.scene.panes if pane.path is not None and pane.key in sizes]
         query = next((pane.path for pane in panes if pane.key == QUERY), None)
         reference = query if self.options.difference and query is not None and not is_image(query) else None
+        _, quantity = self._chosen()
         self.camera_controller.show(
             {
                 pane.key: PaneContent(
-                    pane.path, *sizes[pane.key], None if pane.key == QUERY or is_image(pane.path) else reference
+                    pane.path,
+                    *sizes[pane.key],
+                    None if pane.key == QUERY or is_image(pane.path) else reference,
+                    None if quantity is None or is_image(pane.path) else quantity.of_mesh(pane.path),
                 )
                 for pane in panes
                 if pane.path is not None
@@ -248,12 +253,11 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         options, bar = self.options, self.view_grid.scale_bar
         shown = [quantities for key, quantities in self._quantities.items() if key in self.view_grid.shown]
         names = dict.fromkeys(one.name for quantities in self._quantities.values() for one in quantities)
-        chosen, legend = None, None
-        if options.values:
-            names[options.values] = None
-            chosen = ValueScale(options.values)
+        names |= dict.fromkeys(quantity.name for quantity in self._session.benchmark.quantities)
+        names |= {options.values: None} if options.values else {}
+        (chosen, quantity), legend = self._chosen(), None
         if chosen is not None and shown and options.shading != "normals":
-            legend = make_legend(chosen, shown)
+            legend = make_legend(chosen, shown, "" if quantity is None else quantity.unit)
         bar.set_quantities(tuple(names), options.values)
         bar.set_legend(legend)
         if legend is None:
@@ -268,6 +272,18 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
                 values=chosen if legend is None else legend.scale,
             )
         )
+
+    @property
+    def shown_scale(self) -> ValueScale | None:
+        """The quantity shown, in its present range; of a correspondence its name."""
+        scale, quantity = self._chosen()
+        if scale is None and quantity is not None:
+            return ValueScale(quantity.name)
+        return self.camera_controller.style.shown_values
+
+    def _chosen(self) -> tuple[ValueScale | None, Quantity | None]:
+        name = self.options.values
+        return resolve_scale(ValueScale(name) if name else None, self._session.benchmark.quantities)
 
     @Slot(object)
     def _choose_quantity(self, name: str) -> None:
@@ -287,7 +303,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self.view_grid.scale_bar.set_reading("")
         else:
             value = None if legend.labels is not None or isnan(picked.value) else picked.value
-            self.view_grid.scale_bar.set_reading(reading_text(picked), value)
+            self.view_grid.scale_bar.set_reading(reading_text(picked, legend.unit), value)
 
     def request(self) -> ModelsRequest | None:
         """See `RequestPanel`; the models shown, from left to right, with the camera of the view."""
@@ -301,7 +317,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self.options,
             queries=(benchmark.queries.ids[query],) if has_query else (),
             models=tuple(benchmark.collection.ids[model] for model in models),
-            camera=camera_of(self._session, (self.camera_controller.camera, self.camera_controller.style.shown_values)),
+            camera=camera_of(self._session, (self.camera_controller.camera, self.shown_scale)),
         )
 
     def shown_scope(self) -> tuple[str, ...]:
@@ -397,10 +413,10 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self.view_grid.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-def reading_text(picked: PickedValue) -> str:
-    """``"0.0310 at vertex 1,204"``, with the number of the vertex or face in the file, from 0."""
+def reading_text(picked: PickedValue, unit: str) -> str:
+    """``"0.0310 1/m at vertex 1,204"``, with the number of the vertex or face in the file, from 0."""
     value = picked.label or format_distance(picked.value) or "undefined"
-    return f"{value} at {picked.place} {picked.index:,}"
+    return f"{value} {unit}".rstrip() + f" at {picked.place} {picked.index:,}"
 
 
 def mesh_description(info: ModelInfo) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.render.gl.shaders import (
     BALL,
     FACE,
@@ -48,7 +49,7 @@ from shrec_viewer.render.scene.lighting import (
 from shrec_viewer.render.scene.render_mesh import PreparedMesh, RenderMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, Overlay, RenderStyle, make_overlay
 from shrec_viewer.render.scene.texture import RenderTexture, mipmaps
-from shrec_viewer.render.scene.values import RenderValues, ValueScale
+from shrec_viewer.render.scene.values import RenderValues
 from shrec_viewer.render.software.raster import sprite_radius
 
 #: GL_SRGB8_ALPHA8: the GPU converts sRGB bytes to linear light before it filters.

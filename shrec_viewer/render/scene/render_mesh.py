@@ -213,15 +213,17 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
     if texture is not None and len(faces):
         render_texture, face_order = make_render_texture(texture, colours is not None)
         faces = np.ascontiguousarray(faces[face_order])
-    every = slice(None)
-    kept = {"vertex": every if used.all() else used, "face": every if face_order is None else face_order}
+    kept = None if used.all() else np.flatnonzero(used)
     return RenderMesh(
         points,
         faces,
         None if colours is None else srgb_to_linear(colours),
         render_texture,
-        {name: make_render_values(values, kept[values.place]) for name, values in quantities.items()},
-        None if used.all() else np.flatnonzero(used),
+        {
+            name: make_render_values(values, kept if values.place == "vertex" else face_order)
+            for name, values in quantities.items()
+        },
+        kept,
         face_order,
     )
 

@@ -6,8 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.render.scene.camera import FittedView
-from shrec_viewer.render.scene.values import ValueScale
 
 Shading = Literal["flat", "smooth", "normals"]
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.render.scene.camera import Camera, FittedView
 from shrec_viewer.render.scene.lighting import (
     BASE_COLOUR,
@@ -20,7 +21,7 @@ from shrec_viewer.render.scene.lighting import (
 from shrec_viewer.render.scene.render_mesh import PreparedMesh, RenderMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, Overlay, RenderStyle, make_overlay
 from shrec_viewer.render.scene.texture import RenderTexture
-from shrec_viewer.render.scene.values import ALL_DEFINED, RenderValues, ValueScale, palette_indices
+from shrec_viewer.render.scene.values import ALL_DEFINED, RenderValues, palette_indices
 from shrec_viewer.render.software.raster import (
     NO_FACE,
     Interpolation,

@@ -1,7 +1,7 @@
 """Pool of worker processes that read models for the 3D view."""
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,16 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.benchmark import Quantity
 from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.domain.value_scale import ValueSummary
 from shrec_viewer.geometry.difference import coloured_difference
 from shrec_viewer.render.scene.up_axis import likely_up_axis
-from shrec_viewer.render.scene.values import ValueLegend, ValueSummary, make_legend, scale_of, summarise
-from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh
+from shrec_viewer.render.scene.values import summarise
+from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh, read_with_quantity
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
-#: A file, and the one with which it is compared or None.
-ModelSource = tuple[Path, Path | None]
+#: A file, the one with which it is compared or None, and the quantity that is read with it or None.
+ModelSource = tuple[Path, Path | None, Quantity | None]
 
 
 @dataclass(frozen=True)
@@ -33,16 +35,18 @@ class ModelReadJob:
     path : a mesh or an image.
     size : pixels of each side of an image; 0 for a mesh.
     reference : a mesh with which the mesh is aligned, and by whose distance it is coloured; None: it is shown as it is.
+    quantity : whose values are read, too, with the file of this mesh only; None for those of the mesh only.
     """
 
     path: Path
     size: int = 0
     reference: Path | None = None
+    quantity: Quantity | None = None
 
     @property
     def source(self) -> "ModelSource":
         """What identifies the result."""
-        return self.path, self.reference
+        return self.path, self.reference, self.quantity
 
 
 @dataclass(frozen=True)
@@ -121,7 +125,7 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
             return LoadedModel(problem=problem)
         if is_image(job.path):
             return LoadedModel(pixels=read_image(job.path, job.size), info=ModelInfo(is_image_file=True))
-        mesh = read_mesh(job.path)
+        mesh = read_with_quantity(read_mesh, job.path, job.quantity)
         if job.reference is not None:
             mesh, sentence = coloured_difference(mesh, read_mesh(job.reference))
             return LoadedModel(pack_mesh(mesh), info=replace(mesh_info(mesh), difference=sentence))
@@ -240,31 +244,3 @@ def _call(path: Path, function: Callable[[Path], Any]) -> Any:
         return "not enough memory"
     except Exception as error:  # as in `read_model`
         return f"cannot be read ({type(error).__name__}: {error})"
-
-
-def settings_with_legend(
-    settings: Mapping[str, str | float], paths: Iterable[Path], checkpoint: Callable[[], None] | None = None
-) -> tuple[Mapping[str, str | float], ValueLegend | None]:
-    """Settings of images whose quantity has one range for all these files, and its legend.
-
-    The files are read to find both; the settings are returned as they are, without a legend, where they have no
-    quantity.
-
-    Parameters
-    ----------
-    checkpoint : see `map_files`.
-    """
-    scale = scale_of(settings)
-    if scale is None:
-        return settings, None
-    models = dict.fromkeys(path for path in paths if not is_image(path))
-    found = [summaries for _, summaries in map_files(models, read_summaries, checkpoint=checkpoint)]
-    legend = make_legend(scale, [summaries for summaries in found if not isinstance(summaries, str)])
-    return {**settings, **legend.scale.as_settings()}, legend
-
-
-def read_summaries(path: Path) -> tuple[ValueSummary, ...]:
-    """Quantities of the mesh in a file; called in worker processes."""
-    from shrec_viewer.formats.meshes.mesh_reader import read_mesh
-
-    return summarise(read_mesh(path))

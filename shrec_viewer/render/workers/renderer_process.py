@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.benchmark import Quantity
 from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer, open_renderer_or_software
@@ -65,7 +66,7 @@ class RenderRequest:
     pane : name of the pane that shows the image; a new request of a pane replaces its pending one.
     path : of the mesh; the window also shows image files, unchanged.
     camera, width, height, style : see `Renderer.draw`.
-    reference : see `ModelReadJob`.
+    reference, quantity : see `ModelReadJob`.
     pointer : pixels from the upper left corner, to find the value there instead of drawing.
     """
 
@@ -76,12 +77,13 @@ class RenderRequest:
     height: int
     style: RenderStyle = FINE_STYLE
     reference: Path | None = None
+    quantity: Quantity | None = None
     pointer: tuple[float, float] | None = None
 
     @property
     def source(self) -> ModelSource:
         """What identifies the mesh, as in `LoadMesh`."""
-        return self.path, self.reference
+        return self.path, self.reference, self.quantity
 
 
 @dataclass(frozen=True, eq=False)

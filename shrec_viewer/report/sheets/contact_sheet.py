@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.strips import Tile
-from shrec_viewer.render.scene.values import N_COLOURS, ValueLegend
+from shrec_viewer.domain.value_scale import ValueLegend
 from shrec_viewer.report.sheets.cards import (
     BACKGROUNDS,
     FRAME_MARGIN,
@@ -214,15 +214,14 @@ def with_value_legend(pixels: NDArray[np.uint8], legend: ValueLegend, style: She
     if legend.labels is None:
         x = write(legend.ticks[0][1], x) + 2 * gap
         length = round(_VALUE_BAR * scale)
-        palette = Image.fromarray(legend.colours[None, :N_COLOURS, :3]).resize((length, round(side)))
+        palette = Image.fromarray(legend.palette[None, :, :3]).resize((length, round(side)))
         image.paste(palette, (round(x), round(middle - side / 2)))
         for is_clipped, end, out, index in ((legend.clips_low, x, -1, 0), (legend.clips_high, x + length, 1, -2)):
             if is_clipped:
                 tip = [(end, middle - side / 2), (end + out * gap, middle), (end, middle + side / 2)]
                 draw.polygon(tip, tuple(legend.colours[index, :3].tolist()))
         x = write(legend.ticks[-1][1], x + length + 2 * gap) + 3 * gap
-    samples = [(legend.colours[number % N_COLOURS], text) for number, text in legend.labels or ()]
-    for colour, text in [*samples, *([(legend.colours[-1], "undefined")] if legend.has_undefined else [])]:
-        draw.rectangle((x, middle - side / 2, x + side, middle + side / 2), tuple(colour[:3].tolist()))
+    for colour, text in legend.samples:
+        draw.rectangle((x, middle - side / 2, x + side, middle + side / 2), colour)
         x = write(text, x + side + gap) + 3 * gap
     return np.concatenate([pixels, np.array(image.convert("RGBA"), np.uint8)])

@@ -8,10 +8,11 @@ from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.images import StripsRequest, camera_text
 from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.content.request import Request
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.evaluation.run_groups import members_of
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
-from shrec_viewer.render.scene.values import ValueScale, scale_of
+from shrec_viewer.render.scene.values import scale_of
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.formats.meshes.values import read_valued_mesh
 from shrec_viewer.render.renderer import RendererChoice
 from shrec_viewer.render.scene.picking import PickedValue
 from shrec_viewer.render.thumbnails.thumbnail import ReadMesh
@@ -186,7 +186,7 @@ class RenderSession:
 def read_job(request: RenderRequest) -> ModelReadJob:
     """The read job for the file of a request."""
     size = min(request.width, request.height) if is_image(request.path) else 0
-    return ModelReadJob(request.path, size, request.reference)
+    return ModelReadJob(request.path, size, request.reference, request.quantity)
 
 
 _log = logging.getLogger(__name__)
@@ -225,7 +225,11 @@ class RenderService(QObject):
     renderer_changed = Signal()
 
     def __init__(
-        self, parent: QObject | None = None, *, read: ReadMesh = read_mesh, timeout_s: float = DEFAULT_READ_TIMEOUT_S
+        self,
+        parent: QObject | None = None,
+        *,
+        read: ReadMesh = read_valued_mesh,
+        timeout_s: float = DEFAULT_READ_TIMEOUT_S,
     ) -> None:
         super().__init__(parent)
         self._thread = LoopThread("mesh view", self)

@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.charts.mesh_pane import MeshPane
-from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.domain import UNKNOWN_ITEM, Quantity
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.camera import Camera
@@ -196,17 +196,18 @@ SPIN_DEGREES_PER_S = 24.0
 
 @dataclass(frozen=True)
 class PaneContent:
-    """Content of a pane: a file, the size in device pixels, and the mesh with which it is compared."""
+    """Content of a pane: a file, the size in device pixels, the mesh with which it is compared, and a quantity."""
 
     path: Path
     width: int
     height: int
     reference: Path | None = None
+    quantity: Quantity | None = None
 
     @property
     def source(self) -> ModelSource:
         """See `RenderRequest`."""
-        return self.path, self.reference
+        return self.path, self.reference, self.quantity
 
 
 class CameraController(QObject):
@@ -304,7 +305,10 @@ class CameraController(QObject):
             size = content.width, content.height
             pointer = x * content.width, y * content.height
             name = f"{self._name}{POINTER}{pane}"
-            self._source.request([RenderRequest(name, content.path, self.camera, *size, self.style, pointer=pointer)])
+            request = RenderRequest(
+                name, content.path, self.camera, *size, self.style, quantity=content.quantity, pointer=pointer
+            )
+            self._source.request([request])
 
     def set_spinning(self, spinning: bool) -> None:
         """Start or stop the spin animation."""
@@ -346,7 +350,16 @@ class CameraController(QObject):
             shown = style if content.reference is None else replace(style, values=None)  # has colours of its own
             width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
             requests.append(
-                RenderRequest(self._name + pane, content.path, self.camera, width, height, shown, content.reference)
+                RenderRequest(
+                    self._name + pane,
+                    content.path,
+                    self.camera,
+                    width,
+                    height,
+                    shown,
+                    content.reference,
+                    content.quantity,
+                )
             )
         if requests:
             self._source.request(requests)

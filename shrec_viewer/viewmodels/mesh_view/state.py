@@ -3,18 +3,19 @@
 import json
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import FormatError, Quantity
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.documents import read_state
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.values import ValueScale, scale_of
+from shrec_viewer.render.scene.values import resolve_scale, scale_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
@@ -114,6 +115,7 @@ class MeshViewState(QObject):
         self._thumbnails = thumbnails
         self._store = open_camera_store()
         self._root: Path | None = None
+        self._quantities: Sequence[Quantity] = ()
         self.camera = Camera()
         self.scale: ValueScale | None = None
         self.is_chosen = False
@@ -124,15 +126,21 @@ class MeshViewState(QObject):
         """Up axis of the collection."""
         return self.camera.up
 
-    def set_collection(self, root: Path | None, default: Mapping[str, str | float] | None = None) -> None:
+    def set_collection(
+        self,
+        root: Path | None,
+        default: Mapping[str, str | float] | None = None,
+        quantities: Sequence[Quantity] = (),
+    ) -> None:
         """Set the collection, or None; drop all files and restore its stored camera.
 
         Parameters
         ----------
         default : camera settings of the benchmark, used without a stored camera.
+        quantities : of the benchmark, in files beside the meshes.
         """
         self.source.clear()
-        self._root = root
+        self._root, self._quantities = root, quantities
         chosen = None if root is None else self._store.camera_of(root)
         self.is_chosen = chosen is not None or "up" in (default or {})
         self._use(chosen or Camera().with_settings(default or {}))
@@ -149,7 +157,7 @@ class MeshViewState(QObject):
     def set_scale(self, scale: ValueScale | None) -> None:
         """Colour the thumbnails by a quantity with a range, or as the files are."""
         self.scale = scale
-        self._thumbnails.set_scale(scale)
+        self._thumbnails.set_scale(*resolve_scale(scale, self._quantities))
 
     def set_up(self, up: UpAxis) -> None:
         """Set and store the up axis of the collection."""

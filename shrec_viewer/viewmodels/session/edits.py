@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from shrec_viewer.domain import Assessment, Benchmark, FormatError, PublishedTable, Run, Severity
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.evaluation.comparison.published import published_findings
 from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment, read_edits
 from shrec_viewer.formats.core.findings_log import count_of
@@ -34,7 +35,6 @@ from shrec_viewer.render.scene.palette import (
     assign_slots,
     run_style,
 )
-from shrec_viewer.render.scene.values import ValueScale
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.document import Document, with_edited
 from shrec_viewer.viewmodels.session.selection import Selection

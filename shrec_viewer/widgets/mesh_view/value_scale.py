@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from shrec_viewer.render.scene.values import N_COLOURS, UNDEFINED_COLOUR, ValueLegend, legend_text
+from shrec_viewer.domain.value_scale import UNDEFINED, ValueLegend, legend_text
 from shrec_viewer.widgets.controls.controls import ComboField
 from shrec_viewer.widgets.controls.layouts import row_of
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
@@ -21,9 +21,6 @@ MAX_BAR_WIDTH, MIN_BAR_WIDTH, SWATCH = 220.0, 60.0, 10.0
 
 #: Width of a legend beside the value at the pointer, at least; where there is less, it is hidden meanwhile.
 MIN_LEGEND_WIDTH = 200.0
-
-#: Meaning of the grey of undefined values.
-UNDEFINED = "undefined"
 
 #: Width of the field in pixels.
 FIELD_WIDTH = 80
@@ -150,9 +147,7 @@ def draw_legend(
         x += draw_text(painter, area, title, font, theme.colour("ink")) + 2 * SPACE
     if legend.labels is None:
         x = _draw_palette(painter, QRectF(x, area.top(), area.right() - x, area.height()), legend, font, theme, value)
-    samples = [(QColor(*legend.colours[number % N_COLOURS]), text) for number, text in legend.labels or ()]
-    if legend.has_undefined:
-        samples.append((QColor(UNDEFINED_COLOUR), UNDEFINED))
+    samples = legend.samples
     for index, (colour, text) in enumerate(samples):
         left = len(samples) - index
         if x + SWATCH + SPACE + font.width(text) > area.right():
@@ -160,7 +155,7 @@ def draw_legend(
                 painter, QRectF(x, area.top(), area.right() - x, area.height()), f"+{left}", font, theme.colour("muted")
             )
             return
-        _draw_sample(painter, QRectF(x, area.center().y() - SWATCH / 2, SWATCH, SWATCH), colour, theme)
+        _draw_sample(painter, QRectF(x, area.center().y() - SWATCH / 2, SWATCH, SWATCH), QColor(*colour), theme)
         x += SWATCH + SPACE
         x += draw_text(painter, QRectF(x, area.top(), area.width(), area.height()), text, font, theme.colour("muted"))
         x += 3 * SPACE
@@ -186,8 +181,8 @@ def _draw_palette(
         return area.left() + draw_text(painter, area, f"{low} – {high}", font, muted) + 3 * SPACE
     x = area.left() + draw_text(painter, area, low, font, muted) + 2 * SPACE
     bar = QRectF(x, area.center().y() - SWATCH / 2, width, SWATCH)
-    colours = legend.colours[:N_COLOURS]
-    image = QImage(colours.data, N_COLOURS, 1, 4 * N_COLOURS, QImage.Format.Format_RGBA8888)
+    colours = legend.palette
+    image = QImage(colours.data, len(colours), 1, colours.nbytes, QImage.Format.Format_RGBA8888)
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
     painter.drawImage(bar, image)
     painter.setPen(QPen(theme.colour("line_strong"), 1))

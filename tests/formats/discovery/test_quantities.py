@@ -5,12 +5,15 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import tomlkit
 from made_folders import IDS, QUERIES, benchmark_files, list_files, write
 
 import shrec_viewer as sv
 from shrec_viewer.cli.program import run
 from shrec_viewer.domain import Benchmark, Quantity, Severity
 from shrec_viewer.formats.discovery.benchmark import names_of_run_files, read_benchmark
+from shrec_viewer.formats.io.schema import known_keys
+from shrec_viewer.formats.manifest.manifest import ValuesEntry, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
 
@@ -141,3 +144,21 @@ def test_check_names_the_files_that_do_not_fit_their_meshes(tmp_path, capsys):
     finding = found[f"values/{IDS[1]}.txt"]
     assert (finding["line"], finding["message"]) == (2, "'x' is not a number")
     assert len(found) < 10
+
+
+WRONG = (-1, 1.5, float("inf"), True, "", "no such value", "x" * 5_000, [1, "two", [3]], {"a": {"b": 1}}, 2**63 - 1)
+
+
+@pytest.mark.parametrize("key", [key for key in known_keys(ValuesEntry) if key != "path"])
+def test_a_key_of_a_wrong_type_is_a_finding_with_its_line(key, tmp_path):
+    write(tmp_path, of_models("values"))
+    entry = {"path": "values", key: None}
+    for wrong in WRONG:
+        text = tomlkit.dumps({"values": {"heat": entry | {key: wrong}}})
+        (tmp_path / "benchmark.toml").write_text(text)
+        manifest = read_manifest(tmp_path / "benchmark.toml")
+        if manifest.findings:
+            assert {finding.severity for finding in manifest.findings} <= {Severity.ERROR, Severity.WARNING}
+            assert all(finding.line for finding in manifest.findings)
+        else:
+            assert getattr(manifest.values["heat"], key) == (float(wrong) if key == "zero" else wrong)

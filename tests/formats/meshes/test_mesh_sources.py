@@ -13,8 +13,11 @@ import trimesh
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.formats.meshes.mesh_reader import MESH_SUFFIXES, read_mesh
+
+ODD = Path(__file__).parents[3] / "../shared/data/meshes_odd"
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,8 @@ def folder_with_materials(folder: Path) -> Path:
         (".off", off, 6, ()),
         (".obj", obj, 6, ()),
         (".ply", ascii_ply, 6, ("quality", "label")),
+        (".ply", binary_ply("<"), 6, ("quality", "label")),
+        (".ply", binary_ply(">"), 6, ("quality", "label")),
         (".3mf", threemf, 3, ()),
         (".glb", glb, 3, ("quality", "flow[0]", "flow[1]")),
     ],
@@ -166,17 +171,6 @@ def test_vertices_and_faces_know_their_place_in_the_file(suffix, write, max_corn
         assert sorted(values.name for values in mesh.values) == sorted(has_values)
 
     law()
-
-
-@pytest.mark.parametrize("order", "<>")
-@pytest.mark.parametrize("n_corners", [3, 4, 5])
-def test_properties_of_binary_ply_follow_polygons_that_are_cut(order, n_corners, tmp_path):
-    polygons = [[(k + j) % 8 for j in range(n_corners)] for k in range(5)]
-    drawn = Drawn(8, polygons, frozenset({2}))
-    (tmp_path / "mesh.ply").write_bytes(binary_ply(order)(drawn))
-    mesh = read_mesh(tmp_path / "mesh.ply")
-    assert_sources(mesh, drawn)
-    assert [values.name for values in mesh.values] == ["quality", "label"]
 
 
 def test_vertices_of_ply_at_seams_of_a_texture_are_those_of_the_file(tmp_path):
@@ -251,3 +245,31 @@ def test_triangles_of_collada_have_no_index(tmp_path):
     pytest.importorskip("collada")
     (tmp_path / "box.dae").write_bytes(trimesh.creation.box().export(file_type="dae"))
     assert read_mesh(tmp_path / "box.dae").source_counts is None
+
+
+def odd_files() -> list[Path]:
+    return sorted(path for path in ODD.rglob("*") if path.suffix.lower() in MESH_SUFFIXES) if ODD.exists() else []
+
+
+@pytest.mark.parametrize("path", odd_files(), ids=lambda path: path.name)
+def test_indices_and_values_of_odd_files_fit_their_meshes(path):
+    try:
+        mesh = read_mesh(path)
+    except FormatError:
+        return
+    for count, source, place in (
+        (len(mesh.vertices), mesh.source_vertex, 0),
+        (len(mesh.faces), mesh.source_face, 1),
+    ):
+        if mesh.source_counts is not None:
+            index = np.arange(count) if source is None else source
+            assert len(index) == count
+            assert not count or (index.min() >= 0 and index.max() < mesh.source_counts[place])
+    for values in mesh.values:
+        assert len(values.numbers) == len(mesh.vertices if values.place == "vertex" else mesh.faces)
+    if path.suffix.lower() == ".ply" and mesh.source_counts is not None and not any("far" in n for n in mesh.notes):
+        (geometry,) = trimesh.load_scene(path, process=False).geometry.values()
+        data = geometry.metadata["_ply_raw"]["vertex"]["data"]
+        written = np.column_stack([np.asarray(data[axis], np.float32).ravel() for axis in "xyz"])
+        vertex = np.arange(len(mesh.vertices)) if mesh.source_vertex is None else mesh.source_vertex
+        np.testing.assert_array_equal(mesh.vertices, written[vertex])

@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -233,3 +234,17 @@ def test_values_of_a_file_are_added_to_those_of_the_mesh(mesh, tmp_path):
     assert [values.name for values in shown.values] == ["heat"]
     assert shown.values[0].numbers.tolist() == [0, 2, 3, 4, 5]
     assert with_quantity(mesh, tmp_path / "other.off", quantity(tmp_path)) is mesh
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_a_named_pipe_is_not_opened(mesh, tmp_path):
+    os.mkfifo(tmp_path / "m.txt")
+    with pytest.raises(FormatError):
+        read_values(tmp_path / "m.txt", mesh, quantity(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["missing.txt", "folder"])
+def test_a_file_that_is_gone_is_a_sentence(name, mesh, tmp_path):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(FormatError, match=name):
+        read_values(tmp_path / name, mesh, quantity(tmp_path))

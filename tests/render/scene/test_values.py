@@ -7,22 +7,14 @@ import pytest
 from solids import mesh_of, sphere
 
 from shrec_viewer.domain.mesh import Mesh, MeshValues, Texture
+from shrec_viewer.domain.value_scale import ValueScale, common_range
 from shrec_viewer.render.renderer import Renderer, open_renderer
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.lighting import linear_to_srgb, srgb_to_linear
 from shrec_viewer.render.scene.palette import colour_bytes
 from shrec_viewer.render.scene.render_mesh import make_render_mesh
 from shrec_viewer.render.scene.style import RenderStyle
-from shrec_viewer.render.scene.values import (
-    CATEGORIES,
-    DIVERGING,
-    RISING,
-    UNDEFINED_COLOUR,
-    ValueScale,
-    common_range,
-    palette_bytes,
-    summarise,
-)
+from shrec_viewer.render.scene.values import CATEGORIES, DIVERGING, RISING, UNDEFINED_COLOUR, palette_bytes, summarise
 
 FRONT = Camera(azimuth=0, elevation=0, field_of_view=0)
 SIZE = 64

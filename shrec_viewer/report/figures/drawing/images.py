@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.charts.rank_rows import RankRows, RowLink, first_indices, link_end_text, row_links
 from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strips, Tile
-from shrec_viewer.render.scene.values import N_COLOURS, ValueLegend
+from shrec_viewer.domain.value_scale import ValueLegend
 from shrec_viewer.report.figures.drawing.plot import DASHES
 from shrec_viewer.report.figures.drawing.style import (
     FONT_SIZE,
@@ -320,18 +320,17 @@ def _draw_values(axes: "Axes", legend: ValueLegend, drawing: Drawing, height: fl
         x = write(first, x) + 2.0
         right, top = x + VALUE_BAR_MM, middle - side / 2
         limits = axes.get_xlim(), axes.get_ylim()
-        axes.imshow(colours[None, :N_COLOURS], extent=(x, right, top + side, top), aspect="auto")
+        axes.imshow(colours[None, :-1], extent=(x, right, top + side, top), aspect="auto")
         axes.set(xlim=limits[0], ylim=limits[1])
-        for is_clipped, end, out, index in ((legend.clips_low, x, -1, 0), (legend.clips_high, right, 1, N_COLOURS - 1)):
+        for is_clipped, end, out, index in ((legend.clips_low, x, -1, 0), (legend.clips_high, right, 1, -2)):
             if is_clipped:
                 tip = [(end, top), (end + out * side / 2, middle), (end, top + side)]
                 axes.add_patch(Polygon(tip, facecolor=colours[index] / 255, linewidth=0))
         for share, _ in legend.ticks[1:-1]:
             axes.plot((x + share * VALUE_BAR_MM,) * 2, (top, top + side), color=drawing.palette.colour(INK), lw=0.5)
         x = write(last, right + 2.0) + 4.0
-    samples = [(colours[number % N_COLOURS], text) for number, text in legend.labels or ()]
-    samples += [(colours[-1], "undefined")] if legend.has_undefined else []
-    for colour, text in samples:
+    for sample, text in legend.samples:
+        colour = grey_pixels(np.array([[*sample, 255]], np.uint8))[0] if drawing.palette.is_grey else np.array(sample)
         if x + side + 1.0 + text_width(text, SMALL_FONT_SIZE) > drawing.width:
             write("…", x)
             return
