@@ -1,7 +1,7 @@
 """3D view panel: query, result and pinned model under one shared camera."""
 
 from dataclasses import replace
-from math import isnan
+from math import dist, isnan
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Slot
@@ -15,14 +15,14 @@ from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_i
 from shrec_viewer.panels.mesh_view.turntable import TurntableRecorder
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.picking import PickedValue
+from shrec_viewer.render.scene.picking import PickedPoint, PickedValue
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.up_axis import suggest_up
 from shrec_viewer.render.scene.values import make_legend, resolve_scale
 from shrec_viewer.render.workers.model_readers import ModelInfo, is_image
 from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
-from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraController, MeshScene, PaneContent
+from shrec_viewer.viewmodels.mesh_view.scene import MARK, QUERY, SELECTED, CameraController, MeshScene, PaneContent
 from shrec_viewer.viewmodels.mesh_view.state import UpAxis
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -120,6 +120,7 @@ MESH_VIEW_SHORTCUTS = (
     ("3D view", "Wireframe, smooth, normals, box and axes, difference to the query", "W  S  N  B  D"),
     ("3D view", "Cut open, move the cut", "C  [  ]  Ctrl+wheel"),
     ("3D view", "Smaller or larger points of a cloud", ",  ."),
+    ("3D view", "Measure between two clicks", "M"),
     ("3D view", "Spin", "T"),
     ("3D view", "One model at a time, next one", "F  Space  `"),
     ("3D view", "Pin the model, Z axis up", "P  U"),
@@ -153,7 +154,11 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.view_grid.dropped.connect(self._drop_card)
         self.view_grid.scale_bar.quantity_chosen.connect(self._choose_quantity)
         self.view_grid.hovered.connect(self._hover)
+        self.view_grid.clicked.connect(self._click)
         self.camera_controller.picked.connect(self._show_reading)
+        self.camera_controller.marked.connect(self._mark)
+        self._is_measuring = False
+        self._marks: dict[str, tuple[Path, tuple[PickedPoint, ...]]] = {}  # by pane, with the file
         self._turntable = TurntableRecorder(session, self.camera_controller, self.view_grid, self)
         session.mesh_view_state.open_requested.connect(self._on_view_opened)
         self.show_options()
@@ -211,6 +216,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
                     *sizes[pane.key],
                     None if pane.key == QUERY or is_image(pane.path) else reference,
                     None if quantity is None or is_image(pane.path) else quantity.of_mesh(pane.path),
+                    self._marks_of(pane.key, pane.path),
                 )
                 for pane in panes
                 if pane.path is not None
@@ -230,6 +236,8 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
                 self._quantities[key] = result.info.quantities
                 self._show_scale()
             description = mesh_description(result.info)
+            if len(marks := self._marks_of(key, result.request.path)) == 2:
+                description = distance_text(*marks)
             view.set_image(result.image, description, turnable=not result.info.is_image_file)
             set_tooltip(view, "\n".join((result.info.difference or description, *result.info.notes)))
         self._upright.count(result)
@@ -297,8 +305,33 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self.camera_controller.pick(key, *place)
 
     @Slot(str, object)
-    def _show_reading(self, _key: str, picked: PickedValue | None) -> None:
-        legend = self.view_grid.scale_bar.legend
+    def _click(self, key: str, place: tuple[float, float]) -> None:
+        if self._is_measuring:
+            self.camera_controller.pick(key, *place, MARK)
+
+    @Slot(str, object)
+    def _mark(self, key: str, point: PickedPoint | None) -> None:
+        """Mark a point; a third one begins another measurement."""
+        pane = next((pane for pane in self.scene.panes if pane.key == key), None)
+        if point is None or pane is None or pane.path is None or not self._is_measuring:
+            return
+        before = self._marks_of(key, pane.path)
+        self._marks[key] = pane.path, (*before[: 0 if len(before) == 2 else 1], point)
+        self._ask()
+
+    def _marks_of(self, key: str, path: Path) -> tuple[PickedPoint, ...]:
+        of, marks = self._marks.get(key, (path, ()))
+        return marks if of == path else ()
+
+    def _set_measuring(self, measuring: bool) -> None:
+        self._is_measuring, self._marks = measuring, {}
+        self.view_grid.bar.set_on("measure", measuring)
+        self.view_grid.set_pointer(Qt.CursorShape.CrossCursor if measuring else None)
+        self._ask()
+
+    @Slot(str, object)
+    def _show_reading(self, _key: str, point: PickedPoint | None) -> None:
+        legend, picked = self.view_grid.scale_bar.legend, None if point is None else point.value
         if legend is None or picked is None:
             self.view_grid.scale_bar.set_reading("")
         else:
@@ -346,6 +379,10 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         elif name in ("smaller_points", "larger_points"):
             factor = POINT_SIZE_STEP if name == "larger_points" else 1 / POINT_SIZE_STEP
             self.set_option("point_size", min(max(self.options.point_size * factor, POINT_SIZES[0]), POINT_SIZES[1]))
+        elif name == "measure":
+            self._set_measuring(not self._is_measuring)
+        elif name == "leave" and self._is_measuring:
+            self._set_measuring(False)
         elif name == "turn":
             self.camera_controller.set_spinning(not self.camera_controller.is_spinning)
         elif name == "pin":
@@ -411,6 +448,12 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         if self.isVisible() and self._session.mesh_view_state.take_open_request():
             self.view_grid.show_pane(SELECTED)
             self.view_grid.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def distance_text(one: PickedPoint, other: PickedPoint) -> str:
+    """``"distance 0.231 · 11.6 % of the diameter"``, in the unit of the file and relative to the bounding sphere."""
+    length = dist(one.point, other.point)
+    return f"distance {format_distance(length * one.radius)} · {50 * length:.1f} % of the diameter"
 
 
 def reading_text(picked: PickedValue, unit: str) -> str:

@@ -13,7 +13,7 @@ from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer, open_renderer_or_software
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.picking import PickedValue, picked_value
+from shrec_viewer.render.scene.picking import PickedPoint, picked_point
 from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.workers.model_readers import ModelSource, unpack_mesh
@@ -67,7 +67,7 @@ class RenderRequest:
     path : of the mesh; the window also shows image files, unchanged.
     camera, width, height, style : see `Renderer.draw`.
     reference, quantity : see `ModelReadJob`.
-    pointer : pixels from the upper left corner, to find the value there instead of drawing.
+    pointer : pixels from the upper left corner, to find the point there instead of drawing.
     """
 
     pane: str
@@ -94,12 +94,12 @@ class MeshDrawn:
     ----------
     bgra : the image as returned by `to_premultiplied_bgra`; empty with a problem.
     problem : why it could not be drawn; "" if it was.
-    picked : the value at the pointer of the request; None for none.
+    picked : the point at the pointer of the request; None for none.
     """
 
     bgra: bytes = b""
     problem: str = ""
-    picked: PickedValue | None = None
+    picked: PickedPoint | None = None
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class MeshRenderer:
         try:
             mesh = self._loaded[job.source]
             if job.pointer is not None:
-                return MeshDrawn(picked=picked_value(mesh, job.camera, job.width, job.height, job.style, *job.pointer))
+                return MeshDrawn(picked=picked_point(mesh, job.camera, job.width, job.height, job.style, *job.pointer))
             pixels = self._renderer.draw(mesh, job.camera, job.width, job.height, job.style)
             return MeshDrawn(to_premultiplied_bgra(pixels))
         except Exception as error:  # see `_load`

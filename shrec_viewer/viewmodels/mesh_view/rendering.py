@@ -15,7 +15,7 @@ from PySide6.QtGui import QImage
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.formats.meshes.values import read_valued_mesh
 from shrec_viewer.render.renderer import RendererChoice
-from shrec_viewer.render.scene.picking import PickedValue
+from shrec_viewer.render.scene.picking import PickedPoint
 from shrec_viewer.render.thumbnails.thumbnail import ReadMesh
 from shrec_viewer.render.workers.model_readers import (
     DEFAULT_READ_TIMEOUT_S,
@@ -43,7 +43,7 @@ class RenderResult:
     info : properties of the file.
     seconds : duration of rendering, without reading the file.
     problem : why there is no image; "" otherwise.
-    picked : the value at the pointer of the request, which then has no image; None for none.
+    picked : the point at the pointer of the request, which then has no image; None for none.
     """
 
     request: RenderRequest
@@ -51,7 +51,7 @@ class RenderResult:
     info: ModelInfo
     seconds: float = 0.0
     problem: str = ""
-    picked: PickedValue | None = None
+    picked: PickedPoint | None = None
 
 
 #: Maximum size in bytes of the meshes and textures loaded in the renderer process.

@@ -13,6 +13,7 @@ from shrec_viewer.domain import UNKNOWN_ITEM, Quantity
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.picking import PickedPoint
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.workers.model_readers import ModelSource
 from shrec_viewer.render.workers.renderer_process import RenderRequest
@@ -187,8 +188,8 @@ ASSUMED_SECONDS = 1.0
 #: Milliseconds between two steps of the spin animation.
 SPIN_INTERVAL_MS = 33
 
-#: Prefix of the pane of requests for the value at the pointer.
-POINTER = "pointer "
+#: Prefixes of the panes of requests for the point under the pointer, and for one that is marked.
+POINTER, MARK = "pointer ", "mark "
 
 #: Speed of the spin animation: a full turn in 15 s.
 SPIN_DEGREES_PER_S = 24.0
@@ -196,13 +197,14 @@ SPIN_DEGREES_PER_S = 24.0
 
 @dataclass(frozen=True)
 class PaneContent:
-    """Content of a pane: a file, the size in device pixels, the mesh with which it is compared, and a quantity."""
+    """Content of a pane: a file, the size in device pixels, what it is compared with, a quantity, and marked points."""
 
     path: Path
     width: int
     height: int
     reference: Path | None = None
     quantity: Quantity | None = None
+    marks: tuple[PickedPoint, ...] = ()
 
     @property
     def source(self) -> ModelSource:
@@ -232,13 +234,16 @@ class CameraController(QObject):
     spinning_changed(spinning)
         The spin animation was started or stopped.
     picked(pane, value)
-        The `PickedValue` at the pointer over a pane, or None.
+        The `PickedPoint` at the pointer over a pane, or None.
+    marked(pane, point)
+        The `PickedPoint` at a place that was clicked, or None.
     """
 
     rendered = Signal(str, object)
     camera_changed = Signal(object)
     spinning_changed = Signal(bool)
     picked = Signal(str, object)
+    marked = Signal(str, object)
 
     def __init__(self, source: RenderService, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -295,8 +300,10 @@ class CameraController(QObject):
         self.style = style
         self._request(self._panes)
 
-    def pick(self, pane: str, x: float, y: float) -> None:
-        """Find the value at a place of a pane, in shares of its image from the upper left corner; emits `picked`.
+    def pick(self, pane: str, x: float, y: float, purpose: str = POINTER) -> None:
+        """Find the point at a place of a pane, in shares of its image from the upper left corner.
+
+        Emits `picked`, or `marked` where the purpose is `MARK`.
 
         Only while the camera is at rest: finding it takes as long as an image of a large mesh.
         """
@@ -304,7 +311,7 @@ class CameraController(QObject):
         if content is not None and content.reference is None and not self._is_moving:
             size = content.width, content.height
             pointer = x * content.width, y * content.height
-            name = f"{self._name}{POINTER}{pane}"
+            name = f"{self._name}{purpose}{pane}"
             request = RenderRequest(
                 name, content.path, self.camera, *size, self.style, quantity=content.quantity, pointer=pointer
             )
@@ -348,6 +355,7 @@ class CameraController(QObject):
         for pane in panes:
             content = self._panes[pane]
             shown = style if content.reference is None else replace(style, values=None)  # has colours of its own
+            shown = replace(shown, marks=tuple(mark.point for mark in content.marks))
             width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
             requests.append(
                 RenderRequest(
@@ -366,11 +374,12 @@ class CameraController(QObject):
 
     @Slot(object)
     def _show_result(self, result: RenderResult) -> None:
-        pane = result.request.pane.removeprefix(self._name).removeprefix(POINTER)
+        name = result.request.pane.removeprefix(self._name)
+        pane = name.removeprefix(POINTER).removeprefix(MARK)
         if pane == result.request.pane or pane not in self._panes or self._panes[pane].source != result.request.source:
             return
         if result.request.pointer is not None:
-            self.picked.emit(pane, result.picked)
+            (self.marked if name.startswith(MARK) else self.picked).emit(pane, result.picked)
             return
         if result.seconds:
             self._adapt(result)

@@ -72,6 +72,10 @@ MESH_VIEW_ACTIONS = (
         "cut", "Cut open", ("C",), location="view", is_switch=True, starts_group=True,
         tip="Removes the near half of the models; [ and ] or Ctrl+wheel move the cut",
     ),
+    MeshViewAction(
+        "measure", "Measure", ("M",), location="view", is_switch=True,
+        tip="Two clicks on a model give the distance of the points",
+    ),
     MeshViewAction("cut_back", "Cut away more", ("[",)),
     MeshViewAction("cut_forward", "Cut away less", ("]",)),
     MeshViewAction("reset", "Reset view", ("Home", "0"), "fit", "bar"),

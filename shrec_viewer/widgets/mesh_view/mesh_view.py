@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.render.scene.camera import Camera
@@ -128,6 +128,8 @@ class MeshView(QWidget):
         A card with the id of a model was dropped here.
     resized()
         An image of another size is needed.
+    clicked(place)
+        The image was clicked at this place without a drag, see `hovered`.
     hovered(place)
         The pointer is at this place of the image, in shares of its sides from the upper left corner; None beside it.
     """
@@ -138,6 +140,7 @@ class MeshView(QWidget):
     dropped = Signal(str)
     resized = Signal()
     hovered = Signal(object)
+    clicked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -248,8 +251,12 @@ class MeshView(QWidget):
         return (position.x() - box.left()) / box.width(), (position.y() - box.top()) / box.height()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End rotating or panning."""
-        self._grip = None
+        """End rotating or panning; emit `clicked` if the mouse was not moved."""
+        grip, self._grip = self._grip, None
+        if grip is not None and event.button() == Qt.MouseButton.LeftButton:
+            is_click = (event.position() - grip[0]).manhattanLength() < QApplication.startDragDistance()
+            if is_click and (place := self._place(event.position())) is not None:
+                self.clicked.emit(place)
         self.unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:

@@ -77,6 +77,8 @@ class MeshViewGrid(QWidget):
         A card was dropped on a view.
     sizes_changed()
         Images of another size or view are needed.
+    clicked(pane, place)
+        The image of a view was clicked; see `MeshView.clicked`.
     hovered(pane, place)
         The pointer is at a place of an image, or beside it; see `MeshView.hovered`.
     """
@@ -86,6 +88,7 @@ class MeshViewGrid(QWidget):
     dropped = Signal(str, str)
     sizes_changed = Signal()
     hovered = Signal(str, object)
+    clicked = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -145,6 +148,13 @@ class MeshViewGrid(QWidget):
     def set_home(self, camera: Camera) -> None:
         """Set the camera of the action *Reset view*."""
         self._home = camera
+
+    def set_pointer(self, shape: Qt.CursorShape | None) -> None:
+        """Set the shape of the pointer over the images; None for the usual one."""
+        if shape is None:
+            self._floor.unsetCursor()
+        else:
+            self._floor.setCursor(shape)
 
     def set_one_at_a_time(self, enabled: bool) -> None:
         """Show one view at a time, or all side by side."""
@@ -250,6 +260,12 @@ class MeshViewGrid(QWidget):
         if isinstance(view, MeshView):
             self.hovered.emit(view.text.key, place)
 
+    @Slot(object)
+    def _on_clicked(self, place: tuple[float, float]) -> None:
+        view = self.sender()
+        if isinstance(view, MeshView):
+            self.clicked.emit(view.text.key, place)
+
     def _make_view(self) -> MeshView:
         view = MeshView(self._floor)
         view.set_camera(self.camera)
@@ -258,6 +274,7 @@ class MeshViewGrid(QWidget):
         view.solo_requested.connect(self._pick_solo)
         view.dropped.connect(self._on_dropped)
         view.hovered.connect(self._on_hovered)
+        view.clicked.connect(self._on_clicked)
         return view
 
     # Layout.

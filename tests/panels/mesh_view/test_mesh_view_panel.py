@@ -471,3 +471,26 @@ def test_turning_the_models_by_hand_ends_the_recording(panel, session, tmp_path,
     assert not session.tasks.is_busy(turntable.TURNTABLE_KEY)
     settle(session, qtbot)
     assert not list(tmp_path.glob("turn*"))
+
+
+def test_two_clicks_measure_a_distance(panel, qtbot):
+    wait_drawn(panel, qtbot)
+    grid, view = panel.view_grid, panel.view_grid.view("a")
+    box = view._box()
+    places = [QPoint(round(box.left() + x * box.width()), round(box.center().y())) for x in (0.4, 0.6)]
+    qtbot.mouseClick(view, LEFT, pos=places[0])  # not measuring yet
+    qtbot.keyClick(grid, Qt.Key.Key_M)
+    assert grid.bar.actions_by_name["measure"].isChecked()
+    for place in places:
+        with qtbot.waitSignal(panel.camera_controller.marked) as marked:
+            qtbot.mouseClick(view, LEFT, pos=place)
+        assert marked.args[0] == "a"
+    qtbot.waitUntil(lambda: "distance" in view.footer)
+    number = float(view.footer.split()[1])
+    assert number > 0
+    assert view.footer.endswith("% of the diameter")
+    with qtbot.waitSignal(panel.camera_controller.marked):
+        qtbot.mouseClick(view, LEFT, pos=places[0])
+    qtbot.waitUntil(lambda: "distance" not in view.footer)  # a third click begins another one
+    qtbot.keyClick(grid, Qt.Key.Key_Escape)
+    assert not grid.bar.actions_by_name["measure"].isChecked()
