@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -250,6 +251,7 @@ class CameraController(QObject):
         self._source = source
         self._name = name
         self._panes: dict[str, PaneContent] = {}
+        self._clicks = count()
         self.camera = Camera(fit="sphere")
         self.style = FINE_STYLE
         self._is_moving = False
@@ -311,7 +313,9 @@ class CameraController(QObject):
         if content is not None and content.reference is None and not self._is_moving:
             size = content.width, content.height
             pointer = x * content.width, y * content.height
-            name = f"{self._name}{purpose}{pane}"
+            # A click is not replaced by the next one, as a movement is.
+            number = f"{next(self._clicks)} " if purpose == MARK else ""
+            name = f"{self._name}{purpose}{number}{pane}"
             request = RenderRequest(
                 name, content.path, self.camera, *size, self.style, quantity=content.quantity, pointer=pointer
             )
@@ -375,7 +379,7 @@ class CameraController(QObject):
     @Slot(object)
     def _show_result(self, result: RenderResult) -> None:
         name = result.request.pane.removeprefix(self._name)
-        pane = name.removeprefix(POINTER).removeprefix(MARK)
+        pane = name.removeprefix(MARK).partition(" ")[2] if name.startswith(MARK) else name.removeprefix(POINTER)
         if pane == result.request.pane or pane not in self._panes or self._panes[pane].source != result.request.source:
             return
         if result.request.pointer is not None:
