@@ -236,9 +236,11 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
                 self._quantities[key] = result.info.quantities
                 self._show_scale()
             description = mesh_description(result.info)
-            if len(marks := self._marks_of(key, result.request.path)) == 2:
+            is_measured = len(marks := self._marks_of(key, result.request.path)) == 2
+            if is_measured:
                 description = distance_text(*marks)
-            view.set_image(result.image, description, turnable=not result.info.is_image_file)
+            can_turn = not result.info.is_image_file
+            view.set_image(result.image, description, turnable=can_turn, keeps_footer=is_measured)
             set_tooltip(view, "\n".join((result.info.difference or description, *result.info.notes)))
         self._upright.count(result)
 

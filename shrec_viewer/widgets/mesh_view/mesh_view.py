@@ -153,6 +153,7 @@ class MeshView(QWidget):
         self._grip: tuple[QPointF, Camera, bool] | None = None
         self._is_target = False
         self._is_turnable = True
+        self._keeps_footer = False
         self._is_loading = False
         self._loading_timer = QTimer(self, interval=LOADING_DELAY_MS, singleShot=True)
         self._loading_timer.timeout.connect(self._show_loading)
@@ -181,9 +182,17 @@ class MeshView(QWidget):
             self.count = count
             self.update()
 
-    def set_image(self, image: QImage | None, footer: str = "", *, turnable: bool = True) -> None:
-        """Show this image, scaled to fit, with a bottom line; if not turnable, mouse drags are ignored."""
+    def set_image(
+        self, image: QImage | None, footer: str = "", *, turnable: bool = True, keeps_footer: bool = False
+    ) -> None:
+        """Show this image, scaled to fit, with a bottom line; if not turnable, mouse drags are ignored.
+
+        Parameters
+        ----------
+        keeps_footer : whether small views show the line as well, over the model.
+        """
         self.image, self.footer, self._is_turnable = image, footer, turnable
+        self._keeps_footer = keeps_footer
         self._loading_timer.stop()
         self.update()
 
@@ -350,7 +359,7 @@ class MeshView(QWidget):
         head = QRectF(FRAME_MARGIN, SPACE, self.width() - 2.0 * FRAME_MARGIN, self._head())
         text = replace(self.text, role=f"{self.text.role}  ·  {self.count}") if self.count else self.text
         draw_caption(painter, head, text, mark, self.font(), theme)
-        if self.footer and box.height() >= FOOTER_FROM_HEIGHT:
+        if self.footer and (self._keeps_footer or box.height() >= FOOTER_FROM_HEIGHT):
             draw_footer(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self.footer, self.font(), theme)
 
     def _draw_image(self, painter: QPainter, box: QRectF) -> None:
