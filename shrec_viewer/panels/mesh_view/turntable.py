@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from queue import Empty, Queue
 
@@ -14,7 +13,7 @@ from PySide6.QtGui import QImage
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.formats.io.atomic import atomic_file, atomic_folder
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.thumbnails.thumbnail import encode_png
+from shrec_viewer.render.thumbnails.thumbnail import encode_gif, encode_png
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController
 from shrec_viewer.viewmodels.session.session import Session
@@ -126,7 +125,7 @@ def save_turn(images: "Queue[QImage]", path: Path, task: Task) -> None:
     if path.suffix.lower() == ".gif":
         found = [pixels for _, pixels in _arriving(images, task)]
         with atomic_file(path) as draft:
-            draft.write_bytes(encode_gif(found))
+            draft.write_bytes(encode_gif(found, IMAGE_MS))
         return
     with atomic_folder(path) as folder:
         for index, pixels in _arriving(images, task):
@@ -146,16 +145,3 @@ def _arriving(images: "Queue[QImage]", task: Task) -> Iterator[tuple[int, NDArra
                 continue
             break
         yield index, qimage_to_rgba(image)
-
-
-def encode_gif(images: list[NDArray[np.uint8]]) -> bytes:
-    """Encode images (H, W, 4) as an animation without end, with the colours of the first one."""
-    from PIL import Image
-
-    frames = [Image.fromarray(np.ascontiguousarray(image[..., :3])) for image in images]
-    # One palette: a palette for each image makes surfaces flicker.
-    first = frames[0].quantize(dither=Image.Dither.NONE)
-    rest = [frame.quantize(palette=first, dither=Image.Dither.NONE) for frame in frames[1:]]
-    stream = BytesIO()
-    first.save(stream, "GIF", save_all=True, append_images=rest, duration=IMAGE_MS, loop=0, optimize=False)
-    return stream.getvalue()

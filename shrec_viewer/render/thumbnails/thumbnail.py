@@ -1,7 +1,7 @@
 """Thumbnail of one file: render, encode, scale, and report problems."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from io import BytesIO
@@ -211,6 +211,19 @@ def encode_png(pixels: NDArray[np.uint8]) -> bytes:
     stream = BytesIO()
     is_opaque = bool((pixels[..., 3] == 255).all())
     Image.fromarray(pixels[..., :3] if is_opaque else pixels).save(stream, "PNG", compress_level=6)
+    return stream.getvalue()
+
+
+def encode_gif(images: Sequence[NDArray[np.uint8]], image_ms: int) -> bytes:
+    """Encode images (H, W, 4) as an animation without end, with the colours of the first one."""
+    from PIL import Image
+
+    frames = [Image.fromarray(np.ascontiguousarray(image[..., :3])) for image in images]
+    # One palette: a palette for each image makes surfaces flicker.
+    first = frames[0].quantize(dither=Image.Dither.NONE)
+    rest = [frame.quantize(palette=first, dither=Image.Dither.NONE) for frame in frames[1:]]
+    stream = BytesIO()
+    first.save(stream, "GIF", save_all=True, append_images=rest, duration=image_ms, loop=0, optimize=False)
     return stream.getvalue()
 
 

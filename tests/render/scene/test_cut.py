@@ -8,8 +8,7 @@ from solids import cube, mesh_of, scattered_sphere, soup, sphere
 
 from shrec_viewer.domain.mesh import Mesh, MeshValues, Texture
 from shrec_viewer.render.scene.camera import CUTS, Camera
-from shrec_viewer.render.scene.cut import cut_mesh
-from shrec_viewer.render.scene.render_mesh import PreparedMesh, make_render_mesh
+from shrec_viewer.render.scene.render_mesh import PreparedMesh, cut_mesh, make_render_mesh
 
 
 def attributed(mesh: Mesh) -> Mesh:
