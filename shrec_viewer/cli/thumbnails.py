@@ -234,7 +234,6 @@ Examples:
   shrec-viewer thumbnails shrec06
   shrec-viewer thumbnails shrec06 --output images --size 512
   shrec-viewer thumbnails shrec06 --sheet collection.png --theme dark
-  shrec-viewer thumbnails scans --values quality --sheet quality.png
   shrec-viewer thumbnails demo --run C1 --query Q02 --first 8 --sheet strip.png"""
 
 #: Default size of thumbnails in pixels, also in strips: the size that the window uses, and 300 dpi at 2 cm.
@@ -331,13 +330,13 @@ class ThumbnailsRequest(BenchmarkRequest):
     type=Choice(("y", "z"), case_sensitive=False),
     help="Up axis of the meshes; default: that of the benchmark, else y.",
 )
-@click.option("--values", metavar="NAME", help="Colour the models by this quantity of their vertices or faces.")
+@click.option("--values", metavar="NAME", help="Colour the models by this quantity.")
 @click.option(
     "--value-range",
     type=float,
     nargs=2,
     metavar="LOW HIGH",
-    help="Values with the first and the last colour; default: 2 and 98 % of the values of all models shown.",
+    help="Range of the colours; default: 2 to 98 % of all values.",
 )
 @click.option(
     "--renderer", type=Choice(("auto", "gl", "software")), default="auto", show_default=True, help="Renderer."

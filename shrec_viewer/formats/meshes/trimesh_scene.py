@@ -280,10 +280,11 @@ def _with_ply_values(part: RawMesh, elements: Mapping[str, Any]) -> RawMesh:
 
     n_vertices, n_polygons = (int(elements.get(name, {}).get("length", 0)) for name in ("vertex", "face"))
     vertex, face = np.arange(len(part.vertices)), np.arange(len(part.faces))
-    polygons = next((column for name, column in _columns(elements, "face", is_list=True) if "ind" in name), None)
+    lists = dict(_columns(elements, "face", is_list=True))
+    polygons = next((lists[name] for name in ("vertex_index", "vertex_indices", *lists) if name in lists), None)
     if polygons is not None:
         shape = np.shape(polygons)
-        sizes = np.full(*shape) if len(shape) == 2 else np.array([len(polygon) for polygon in polygons])
+        sizes = np.full(*shape) if len(shape) == 2 else np.array([np.size(polygon) for polygon in polygons])
         large = np.flatnonzero(sizes > 4)
         halves = np.tile(np.flatnonzero(sizes == 4), 2)
         face = np.concatenate([np.flatnonzero(sizes == 3), halves, np.repeat(large, sizes[large] - 2)])
@@ -293,7 +294,7 @@ def _with_ply_values(part: RawMesh, elements: Mapping[str, Any]) -> RawMesh:
             vertex[part.faces.ravel()] = written.ravel()
     elif not n_polygons:  # strips
         n_polygons = len(face)
-    if len(face) != len(part.faces) or vertex.max() >= n_vertices:
+    if len(face) != len(part.faces) or vertex.max() >= n_vertices or face.max(initial=-1) >= n_polygons:
         return replace(part, has_source=False)
     indices: dict[Literal["vertex", "face"], NDArray[np.int64]] = {"vertex": vertex, "face": face}
     values = [

@@ -288,12 +288,12 @@ class CameraController(QObject):
         self._request(self._panes)
         self.camera_changed.emit(camera)
 
-    def reset_camera(self, camera: Camera) -> None:
-        """Use the camera of the thumbnails, without rendering; called before anything is shown.
+    def reset_camera(self, camera: Camera, style: RenderStyle = FINE_STYLE) -> None:
+        """Use the camera and style of the thumbnails, without rendering; called before anything is shown.
 
         The fit is set to "sphere", so that the size does not change while a model is turned.
         """
-        self.camera = replace(camera, fit="sphere")
+        self.camera, self.style = replace(camera, fit="sphere"), style
 
     def set_style(self, style: RenderStyle) -> None:
         """Use this render style for all panes."""

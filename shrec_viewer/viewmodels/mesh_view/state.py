@@ -15,6 +15,7 @@ from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.documents import read_state
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.values import resolve_scale, scale_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
@@ -158,6 +159,16 @@ class MeshViewState(QObject):
         """Colour the thumbnails by a quantity with a range, or as the files are."""
         self.scale = scale
         self._thumbnails.set_scale(*resolve_scale(scale, self._quantities))
+
+    @property
+    def style(self) -> RenderStyle:
+        """Style of the thumbnails."""
+        return RenderStyle(values=resolve_scale(self.scale, self._quantities)[0])
+
+    def quantity_of(self, path: Path) -> Quantity | None:
+        """The quantity that is read with a mesh to colour it like its thumbnail; None for none."""
+        quantity = resolve_scale(self.scale, self._quantities)[1]
+        return None if quantity is None else quantity.of_mesh(path)
 
     def set_up(self, up: UpAxis) -> None:
         """Set and store the up axis of the collection."""

@@ -145,6 +145,7 @@ def test_quantity_in_view_legend_pointer_project_and_export(panel, session, qtbo
     with subtests.test("thumbnails, with undo and in the project"):
         session.edits.change_scale(panel.shown_scale, "colours of the 3D view")
         assert scale_of(camera_settings(camera_of(session))).name == "quality"
+        assert session.mesh_view_state.style.values == panel.shown_scale, "cards that are turned look the same"
         assert _selection_by_name(session)["camera"]["values"] == "quality"
         session.edits.stack.undo()
         assert camera_of(session) == ""

@@ -12,6 +12,7 @@ from shrec_viewer.render.renderer import Renderer, open_renderer
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.lighting import linear_to_srgb, srgb_to_linear
 from shrec_viewer.render.scene.palette import colour_bytes
+from shrec_viewer.render.scene.picking import PickedValue, picked_value
 from shrec_viewer.render.scene.render_mesh import make_render_mesh
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.values import CATEGORIES, DIVERGING, RISING, UNDEFINED_COLOUR, palette_bytes, summarise
@@ -190,3 +191,41 @@ def test_labels_are_summarised_with_their_texts():
     assert found.has_undefined
     (unnamed,) = summarise(quad(of_faces("part", [7, 7], ("head",))))
     assert unnamed.labels == ((7, "7"),)
+
+
+def test_value_under_the_pointer_is_that_of_the_nearest_corner_and_the_front():
+    """A place of the image names the vertex or face in the file, behind which others are hidden."""
+    behind = np.array([[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1]], np.float32)
+    front = quad().vertices + np.array([0, 0, 1], np.float32)
+    mesh = Mesh(
+        np.concatenate([behind, front]),
+        np.array([[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]], np.int32),
+        values=(
+            of_vertices("q", [0, 1, 2, 3, 10, 11, 12, np.nan]),
+            of_faces("part", [0, 0, 1, 2], ("none", "low", "high")),
+        ),
+        source_vertex=np.arange(8, dtype=np.int32) + 100,
+        source_face=np.array([7, 7, 8, 8], np.int32),
+    )
+    prepared = open_renderer("software").prepare(mesh)
+
+    def at(name, across, up, camera=FRONT):
+        x, y = SIZE * (1 + 0.57 * across) / 2, SIZE * (1 - 0.57 * up) / 2
+        return picked_value(prepared, camera, SIZE, SIZE, RenderStyle(values=ValueScale(name)), x, y)
+
+    for number, (across, up) in enumerate(CORNERS[:3]):
+        assert at("q", across, up) == PickedValue(10.0 + number, "", "vertex", 104 + number)
+    undefined = at("q", *CORNERS[3])
+    assert np.isnan(undefined.value)
+    assert undefined.index == 107
+    assert at("part", 0.5, -0.5) == PickedValue(1.0, "low", "face", 8)
+    assert at("part", -0.5, 0.5) == PickedValue(2.0, "high", "face", 8)
+    from_behind = replace(FRONT, azimuth=180)
+    assert at("q", 0.95, -0.95, from_behind) == PickedValue(0.0, "", "vertex", 100)
+    assert at("q", 1.5, 0.0) is None, "beside the mesh"
+    assert at("other", 0.0, 0.0) is None
+    cloud = open_renderer("software").prepare(Mesh(mesh.vertices, mesh.faces[:0], values=mesh.values[:1]))
+    style = RenderStyle(values=ValueScale("q"))
+    half = SIZE * (1 - 0.57 * np.array([-1, 1])) / 2
+    assert picked_value(cloud, FRONT, SIZE, SIZE, style, half[1], half[1]).index == 7
+    assert picked_value(cloud, FRONT, SIZE, SIZE, style, SIZE / 2, SIZE / 2) is None
