@@ -44,7 +44,7 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "report": (*GROUND, "charts", "evaluation", "diagnosis", "content", *FREE),
     "api": (*BELOW_API, "plugins", "entry_points"),
     "viewmodels": (*BELOW_QT, *FREE),
-    "widgets": ("charts", "domain.mesh", "render.scene.camera", "render.scene.palette", *FREE),
+    "widgets": ("charts", "domain.mesh", "domain.value_scale", "render.scene.camera", "render.scene.palette", *FREE),
     "panels": (*BELOW_QT, "viewmodels", "widgets", *FREE),
     "entry_points": (),
     "plugins": ("domain", "metrics", "formats", "charts", "content", "report", "panels", "entry_points", "printable"),

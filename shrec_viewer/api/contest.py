@@ -561,7 +561,8 @@ class Contest:
         from shrec_viewer.formats.meshes.images import read_image
         from shrec_viewer.report.site.images import images_of_size
 
-        return images_of_size(read_image, self._original.camera)(size)(paths, make_checkpoint(never_cancelled), None)
+        draw = images_of_size(read_image, self._original.camera, self._original.quantities)(size)
+        return draw(paths, make_checkpoint(never_cancelled), None)
 
     def _draw(self, models: Sequence[str]) -> Mapping[str, bytes]:
         """Pictures of models as WebP."""
@@ -593,7 +594,12 @@ class Contest:
         from shrec_viewer.report.site.images import cached_images
 
         target, scores = _path(folder, "a folder"), site_scores(self._benchmark, self._conventions(profile))
-        build_site(scores, target, cached_images(read_image, self._original.camera), SiteOptions())
+        build_site(
+            scores,
+            target,
+            cached_images(read_image, self._original.camera, quantities=self._original.quantities),
+            SiteOptions(),
+        )
         return target
 
     def show(self) -> "ContestWindow":

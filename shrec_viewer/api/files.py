@@ -24,7 +24,7 @@ from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.read_choices import MATRIX_ORDERS
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.manifest.edit_state import AssessmentEdit
-from shrec_viewer.formats.manifest.manifest import ManifestEdit, edits_of_options, write_manifest
+from shrec_viewer.formats.manifest.manifest import ManifestEdit, ValuesEntry, edits_of_options, write_manifest
 from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS
 from shrec_viewer.formats.runs.writers import exported_lists
 from shrec_viewer.formats.truth.qrels import JUNK_LEVEL
@@ -75,6 +75,7 @@ def save_contest(benchmark: Benchmark, folder: Path) -> Path:
         (draft / RUNS_FOLDER).mkdir()
         for run, name in zip(benchmark.runs, run_files([run.name for run in benchmark.runs]), strict=True):
             edits += write_run(run, benchmark, draft / RUNS_FOLDER / name)
+        edits += write_quantities(benchmark)
         write_manifest(draft, [*edits, *write_published(benchmark, draft)])
     return folder
 
@@ -88,6 +89,26 @@ def write_published(benchmark: Benchmark, folder: Path) -> list[ManifestEdit]:
         rows = zip(table.names, table.cells, strict=True)
         _write_csv(path, [["run", *table.titles], *([name, *cells] for name, cells in rows)])
     return [ManifestEdit("benchmark", "published", paths)] if paths else []
+
+
+def write_quantities(benchmark: Benchmark) -> list[ManifestEdit]:
+    """The lines of benchmark.toml about the quantities, whose files stay where they are."""
+    edits = []
+    for quantity in benchmark.quantities:
+        entry = ValuesEntry(
+            path=quantity.folder,
+            unit=quantity.unit,
+            zero=quantity.zero,
+            run=quantity.run or None,
+            place=quantity.place,
+            column=quantity.column,
+            labels=quantity.labels is not None,
+            names=quantity.labels or (),
+            correspondence=quantity.correspondence or None,
+            base=quantity.base,
+        )
+        edits.append(ManifestEdit("values", quantity.name, entry))
+    return edits
 
 
 def run_files(names: Sequence[str]) -> list[str]:

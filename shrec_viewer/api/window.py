@@ -7,7 +7,15 @@ import sys
 from pathlib import Path
 from tempfile import mkdtemp
 
-from shrec_viewer.api.files import RUNS_FOLDER, require_printable, run_files, write_published, write_run, write_truth
+from shrec_viewer.api.files import (
+    RUNS_FOLDER,
+    require_printable,
+    run_files,
+    write_published,
+    write_quantities,
+    write_run,
+    write_truth,
+)
 from shrec_viewer.domain import Assessment, Benchmark, Run
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, write_manifest
 
@@ -92,6 +100,7 @@ class ContestWindow:
             if self._runs.get(run.name) is not run:
                 edits += write_run(run, benchmark, self.folder / RUNS_FOLDER / self._files[run.name])
                 self._runs[run.name] = run
+        edits += write_quantities(benchmark)
         write_manifest(self.folder, [*edits, *write_published(benchmark, self.folder)])
 
     def _remove(self) -> None:

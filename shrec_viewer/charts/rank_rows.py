@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.strips import Tile
+from shrec_viewer.domain.value_scale import ValueLegend
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ class RankRows:
     rows : the complete lists.
     first : 1-based rank of the first images.
     tiles : images of the ranks from `first` on, for each row.
-    is_binary : see `Strips`.
+    is_binary, legend : see `Strips`.
     every_line : whether models that are not relevant are linked, too.
     """
 
@@ -62,6 +63,7 @@ class RankRows:
     tiles: tuple[tuple[Tile, ...], ...]
     is_binary: bool = False
     every_line: bool = False
+    legend: ValueLegend | None = None
 
 
 def first_indices(row: RankRow) -> NDArray[np.int32]:

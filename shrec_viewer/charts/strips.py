@@ -6,6 +6,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.value_scale import ValueLegend
+
 #: Relevance level of a model without an assessment.
 UNJUDGED = -1
 
@@ -71,6 +73,7 @@ class Strips:
     rows : queries.
     length : tiles of a strip.
     is_binary : whether the assessment has one level only; level 1 then looks like level 2.
+    legend : what the colours of the models mean; None for those of the files.
     """
 
     title: str
@@ -78,6 +81,7 @@ class Strips:
     rows: tuple[StripRow, ...]
     length: int
     is_binary: bool = False
+    legend: ValueLegend | None = None
 
 
 @dataclass(frozen=True)
@@ -89,10 +93,11 @@ class Sheet:
     title : in the metadata of the file only.
     tiles : row by row.
     across : number in a row.
-    is_binary : see `Strips`.
+    is_binary, legend : see `Strips`.
     """
 
     title: str
     tiles: tuple[Tile, ...]
     across: int
     is_binary: bool = False
+    legend: ValueLegend | None = None

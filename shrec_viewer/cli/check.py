@@ -3,7 +3,6 @@
 import os
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from shrec_viewer.cli.benchmark import open_benchmark
@@ -45,14 +44,13 @@ def check_command(request: BenchmarkRequest) -> int:
     """
     from shrec_viewer.domain import FormatError
     from shrec_viewer.formats.core.findings_log import PROFILE_SUGGESTED
-    from shrec_viewer.formats.meshes.mesh_reader import find_mesh_fault
     from shrec_viewer.render.workers.model_readers import map_files
 
     name = folder = request.folder
     findings: Sequence[Finding]
     summary, opened = "", None
     try:
-        opened, profile = open_benchmark(request, check_meshes=partial(map_files, function=find_mesh_fault))
+        opened, profile = open_benchmark(request, check_meshes=map_files)
     except FormatError as problem:
         findings = [_as_finding(problem)]
     else:

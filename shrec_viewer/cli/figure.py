@@ -21,7 +21,7 @@ from shrec_viewer.cli.content_options import (
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import BenchmarkRequest, Choice, benchmark_command, force_option, format_option
 from shrec_viewer.cli.terminal import STANDARD_OUTPUT, ResultFile, print_message, write_bytes
-from shrec_viewer.cli.thumbnails import draw_thumbnails, thumbnail_requests
+from shrec_viewer.cli.thumbnails import draw_thumbnails
 from shrec_viewer.content.contents import FIGURES, build_chart
 from shrec_viewer.content.data import ContentData, model_images
 
@@ -146,13 +146,16 @@ def _with_former_scores(data: ContentData, show: Sequence[str], source: Benchmar
 
 def _with_images(data: ContentData, paths: Sequence[Path], size: int, camera: str) -> ContentData:
     """The data with the images of these files, from the cache of the window or drawn now."""
-    from shrec_viewer.content.images import camera_settings
+    from shrec_viewer.content.images import camera_settings, merged_settings
+    from shrec_viewer.render.thumbnails.thumbnail import thumbnail_requests
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
+    from shrec_viewer.report.site.images import settings_with_legend
 
     counts = ThumbnailCounts()
-    settings = {**data.benchmark.camera, **(camera_settings(camera) or {})}
-    images = model_images(draw_thumbnails(thumbnail_requests(paths, size, settings), counts))
+    settings = merged_settings(data.benchmark.camera, camera_settings(camera) or {})
+    settings, legend = settings_with_legend(settings, paths, data.benchmark.quantities)
+    images = model_images(draw_thumbnails(thumbnail_requests(paths, size, settings, data.benchmark.quantities), counts))
     if counts.problems:
         files = "file" if len(counts.problems) == 1 else "files"
         print_message(f"{len(counts.problems)} {files} without an image; the figure states why")
-    return replace(data, images=images)
+    return replace(data, images=images, legend=legend)

@@ -24,7 +24,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Conventions": ("profile", "ties", "missing", "relevance", "convention", "edits", "virtual"),
     "Input": ("classification", "queries", "assessment", "models", "runs", "add", "published"),
     "Reading": tuple(READ_OPTION_OF),
-    "Computation": ("jobs", "scheduler"),
+    "Computation": ("jobs", "scheduler", "renderer"),
     "Help": ("help", "_click_default_help", "help_all"),
 }
 

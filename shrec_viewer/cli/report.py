@@ -127,4 +127,5 @@ def _images(benchmark: "Benchmark", first: int | None) -> "ImageSource":
 
     if first == 0:
         return no_images
-    return cached_images(read_image_or_svg, benchmark.camera, processes=min(cpu_count() or 2, MAX_PROCESSES))
+    processes = min(cpu_count() or 2, MAX_PROCESSES)
+    return cached_images(read_image_or_svg, benchmark.camera, processes=processes, quantities=benchmark.quantities)

@@ -133,7 +133,7 @@ def export_command(request: ExportRequest) -> int:
             data = replace(data, scores=compute_scores(request, opened, profile))
         with progress_bar("Exporting") as progress:
             options = (f"--profile={profile.key}", *_source_arguments(request))
-            images = None if request.no_images else images_of_size(read_image_or_svg, opened.camera)
+            images = None if request.no_images else images_of_size(read_image_or_svg, opened.camera, opened.quantities)
             summary = export_everything(data, output, options, images=images, progress=progress)
         if data.scores is not None:
             print_conventions(data.scores)

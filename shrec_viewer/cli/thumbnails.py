@@ -1,7 +1,7 @@
 """The thumbnails command: fill the cache, write PNGs, lay out contact sheets; the cache command."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from shrec_viewer.charts.strips import Tile
     from shrec_viewer.domain import Benchmark, Run
+    from shrec_viewer.domain.value_scale import ValueLegend
     from shrec_viewer.evaluation.parallel.cluster import Cluster
     from shrec_viewer.evaluation.ranked_list import RankedList
     from shrec_viewer.metrics import Profile
@@ -55,22 +56,13 @@ def thumbnail_files(benchmark: "Benchmark", *, queries: bool = True) -> list[Pat
     return list(dict.fromkeys(path for path in (*paths, *query_paths) if path is not None))
 
 
-def thumbnail_requests(paths: Iterable[Path], size: int, camera: Mapping[str, str | float]) -> "list[ThumbnailRequest]":
-    """Requests of square thumbnails; `camera` has settings of `Camera.with_settings`."""
-    from shrec_viewer.render.scene.camera import Camera
-    from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
-
-    view = Camera().with_settings(camera)
-    return [ThumbnailRequest(path, size, view) for path in paths]
-
-
 def draw_thumbnails(
     requests: "Sequence[ThumbnailRequest]", counts: "ThumbnailCounts", renderer: "RendererChoice" = "auto"
 ) -> "Iterator[tuple[Path, Thumbnail]]":
     """Yield thumbnails as they are rendered, with a progress bar; the worker processes end with the generator."""
     from os import cpu_count
 
-    from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+    from shrec_viewer.formats.meshes.values import read_valued_mesh
     from shrec_viewer.render.thumbnails.cache import cache_folder
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
@@ -80,7 +72,7 @@ def draw_thumbnails(
     with (
         progress_bar("Drawing") as progress,
         ThumbnailPool(
-            read_mesh, read_image_or_svg, cache_folder(), processes, prefer=renderer, lower_priority=False
+            read_valued_mesh, read_image_or_svg, cache_folder(), processes, prefer=renderer, lower_priority=False
         ) as workers,
     ):
         workers.request(requests)
@@ -99,7 +91,7 @@ def fill_cache_on(
 ) -> "ThumbnailCounts":
     """Render thumbnails into the cache on the workers of a scheduler, with a progress bar."""
     from shrec_viewer.evaluation.parallel.cluster import draw_on_cluster
-    from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+    from shrec_viewer.formats.meshes.values import read_valued_mesh
     from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
@@ -108,7 +100,9 @@ def fill_cache_on(
     cache, counts = ThumbnailCache(folder), ThumbnailCounts()
     try:
         with progress_bar("Drawing") as progress:
-            for batch in draw_on_cluster(cluster, requests, folder, cache, read_mesh, read_image_or_svg, renderer):
+            for batch in draw_on_cluster(
+                cluster, requests, folder, cache, read_valued_mesh, read_image_or_svg, renderer
+            ):
                 counts.add(batch)
                 if progress is not None:
                     progress(counts.delivered, len(requests), "")
@@ -266,6 +260,8 @@ class ThumbnailsRequest(BenchmarkRequest):
     first: int
     columns: int | None
     up: str | None
+    values: str | None
+    value_range: tuple[float, float] | None
     renderer: Literal["auto", "gl", "software"]
     theme: str
 
@@ -284,10 +280,24 @@ class ThumbnailsRequest(BenchmarkRequest):
         """Size of the thumbnails."""
         return self.size or (CONTACT_SIZE if self.sheet is not None and not self.is_strip else SIZE)
 
-    def thumbnails(self, benchmark: "Benchmark", paths: Iterable[Path]) -> "list[ThumbnailRequest]":
-        """Requests of the thumbnails of some files."""
-        up = {"up": self.up.upper()} if self.up else {}
-        return thumbnail_requests(paths, self.pixels, {**benchmark.camera, **up})
+    def thumbnails(
+        self, benchmark: "Benchmark", paths: Sequence[Path]
+    ) -> "tuple[list[ThumbnailRequest], ValueLegend | None]":
+        """Requests of the thumbnails of some files, and what their colours mean."""
+        from shrec_viewer.content.images import merged_settings
+        from shrec_viewer.render.thumbnails.thumbnail import thumbnail_requests
+        from shrec_viewer.report.site.images import settings_with_legend
+
+        chosen: dict[str, str | float] = {} if self.values is None else {"values": self.values}
+        if self.value_range is not None:
+            chosen |= {"low": self.value_range[0], "high": self.value_range[1]}
+        if self.up:
+            chosen["up"] = self.up.upper()
+        merged = merged_settings(benchmark.camera, chosen)
+        settings, legend = settings_with_legend(merged, paths, benchmark.quantities)
+        if legend is not None and legend.labels == ():
+            raise click.UsageError(f"--values: no model has the quantity '{legend.scale.name}'")
+        return thumbnail_requests(paths, self.pixels, settings, benchmark.quantities), legend
 
 
 @benchmark_command("thumbnails", ThumbnailsRequest, epilog=EXAMPLES)
@@ -320,6 +330,14 @@ class ThumbnailsRequest(BenchmarkRequest):
     type=Choice(("y", "z"), case_sensitive=False),
     help="Up axis of the meshes; default: that of the benchmark, else y.",
 )
+@click.option("--values", metavar="NAME", help="Colour the models by this quantity.")
+@click.option(
+    "--value-range",
+    type=float,
+    nargs=2,
+    metavar="LOW HIGH",
+    help="Range of the colours; default: 2 to 98 % of all values.",
+)
 @click.option(
     "--renderer", type=Choice(("auto", "gl", "software")), default="auto", show_default=True, help="Renderer."
 )
@@ -340,6 +358,10 @@ def thumbnails_command(request: ThumbnailsRequest) -> int:
         raise click.UsageError("--output and --sheet exclude each other")
     if sheet is None and (request.is_strip or request.columns):
         raise click.UsageError("--run, --query and --columns require --sheet FILE.png")
+    if request.value_range is not None and (
+        request.values is None or not request.value_range[0] < request.value_range[1]
+    ):
+        raise click.UsageError("--value-range requires --values NAME, and a first number below the second")
     if sheet is not None and sheet.suffix.lower() != ".png":
         raise click.UsageError(f"a sheet is a PNG file: use --sheet {sheet.with_suffix('.png').name}")
     from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
@@ -361,11 +383,14 @@ def thumbnails_command(request: ThumbnailsRequest) -> int:
 
 
 def _write_thumbnails(request: ThumbnailsRequest, benchmark: "Benchmark") -> "ThumbnailCounts":
+    from shrec_viewer.domain.value_scale import legend_text
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
 
     names = {} if request.output is None else _output_paths(benchmark, request.output)
     refuse_replaced(benchmark, request, [target for targets in names.values() for target in targets])
-    requests, counts = request.thumbnails(benchmark, thumbnail_files(benchmark)), ThumbnailCounts()
+    (requests, legend), counts = request.thumbnails(benchmark, thumbnail_files(benchmark)), ThumbnailCounts()
+    if legend is not None:
+        print_message(legend_text(legend))
     with chosen_cluster(request) as cluster:
         if cluster is not None:
             counts = fill_cache_on(cluster, requests, request.renderer)
@@ -428,6 +453,7 @@ def _draw_sheet(
     from shrec_viewer.evaluation.ranked_list import ListHeads
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
     from shrec_viewer.report.sheets.cards import SheetCardStyle
+    from shrec_viewer.report.sheets.contact_sheet import with_value_legend
 
     runs = [benchmark.run(name) for name in request.run] or list(benchmark.runs)
     require_names("query", request.query, benchmark.queries.ids, "queries")
@@ -439,7 +465,7 @@ def _draw_sheet(
         files = [benchmark.queries.paths[query] for query in queries]
         files += [benchmark.collection.paths[item] for item in dict.fromkeys(items) if item >= 0]
         paths = list(dict.fromkeys(path for path in files if path is not None))
-    requests, counts = request.thumbnails(benchmark, paths), ThumbnailCounts()
+    (requests, legend), counts = request.thumbnails(benchmark, paths), ThumbnailCounts()
     with chosen_cluster(request) as cluster:
         if cluster is not None and not request.is_strip:
             fill_cache_on(cluster, requests, request.renderer)
@@ -449,11 +475,13 @@ def _draw_sheet(
     style = SheetCardStyle(CARD_SIZE, request.theme, scale=scale, is_binary=benchmark.is_binary)
     sheets, columns = Sheets(benchmark, style, images, counts.problems), request.columns or 0
     try:
-        if not request.is_strip:
-            return counts, sheets.contact(columns)
-        return counts, sheets.strips(runs, queries, profile, request.first, columns)
+        if request.is_strip:
+            pixels = sheets.strips(runs, queries, profile, request.first, columns)
+        else:
+            pixels = sheets.contact(columns)
     except ValueError as problem:
         raise click.UsageError(f"{problem} (--size, --first, --query)") from problem
+    return counts, pixels if legend is None else with_value_legend(pixels, legend, style)
 
 
 def _write_png(path: Path, pixels: "NDArray[np.uint8]") -> None:

@@ -1,12 +1,14 @@
 """The table of contents: every chart and table that panels, commands and the site show."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from shrec_viewer.charts.chart import Chart
+from shrec_viewer.charts.rank_rows import RankRows
+from shrec_viewer.charts.strips import Sheet, Strips
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content import (
     assessments,
@@ -228,7 +230,8 @@ def build_chart(data: ContentData, request: Request) -> Chart:
         raise ShrecViewerError(f"'{request.kind}' is a table and no figure")
     if data.cancelled():
         raise Cancelled
-    return function(data, request)
+    chart = function(data, request)
+    return replace(chart, legend=data.legend) if isinstance(chart, Strips | Sheet | RankRows) else chart
 
 
 def build_table(data: ContentData, request: Request) -> Table:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shrec_viewer.charts.table import Cell, Table, TableColumn
 from shrec_viewer.diagnosis.slices import QuerySlice, query_slices, select_slices
 from shrec_viewer.domain import Benchmark, ShrecViewerError
+from shrec_viewer.domain.value_scale import ValueLegend
 from shrec_viewer.evaluation.comparison.assessments import NamedAssessment
 from shrec_viewer.evaluation.edits import AssessmentEdit
 from shrec_viewer.evaluation.evaluate import Progress, never_cancelled
@@ -106,6 +107,7 @@ class ContentData:
     versions : former versions of the runs; None if none are kept.
     assessments : of the benchmark, where they were read before; () for those that its files contain.
     images : of the files that `Content.images` lists.
+    legend : what their colours mean; None for those of the files.
     styles : of runs by name; runs without one have that of `assign_slots`.
     results : results of earlier requests.
     cancelled : returns whether the chart is no longer needed; functions raise `Cancelled` then.
@@ -122,6 +124,7 @@ class ContentData:
     versions: VersionStore | None = None
     assessments: tuple[NamedAssessment, ...] = ()
     images: Mapping[Path, ModelImage] = field(default_factory=dict)
+    legend: ValueLegend | None = None
     styles: Mapping[str, RunStyle] = field(default_factory=dict)
     results: ResultCache = field(default_factory=ResultCache)
     cancelled: Callable[[], bool] = never_cancelled

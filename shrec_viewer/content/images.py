@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import quote, unquote
 
 import numpy as np
 
@@ -14,10 +15,12 @@ from shrec_viewer.content.lists import ComparisonRequest, compared_lists
 from shrec_viewer.content.request import Request, camera_option, option, queries_option, runs_option
 from shrec_viewer.content.styles import with_styles
 from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_list
 from shrec_viewer.render.scene.camera import Camera, is_valid_setting
 from shrec_viewer.render.scene.style import Shading
+from shrec_viewer.render.scene.values import SCALE_SETTINGS, is_valid_scale_setting
 
 #: Queries of a figure of strips when none is requested.
 MAX_QUERIES = 6
@@ -26,6 +29,9 @@ MAX_QUERIES = 6
 #: Ranks of relevant models after the strip that are listed, at most.
 MISSED_RANKS = 8
 
+
+#: Least and largest factor on the size of the points of a cloud.
+POINT_SIZES = (0.25, 8.0)
 
 #: Images in a row of a sheet: figure 1 of the SHREC 2006 report has 30 queries in 5 rows.
 ACROSS = 6
@@ -132,7 +138,9 @@ class ModelsRequest(Request):
     shading: Shading = option("flat", "Shading", of=("panel",))
     wireframe: bool = option(False, "Wireframe", of=("panel",))
     box: bool = option(False, "Bounding box and axes", of=("panel",))
+    point_size: float = option(1.0, "Size of points", of=("panel",), low=POINT_SIZES[0], high=POINT_SIZES[1])
     difference: bool = option(False, "Difference to the query", of=("panel",))
+    values: str = option("", "Colours", of=("panel",))
     across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
     camera: str = camera_option()
 
@@ -385,21 +393,27 @@ def triptych_images(data: ContentData, request: TriptychRequest) -> list[Path]:
     return list(dict.fromkeys(path for path in paths if path is not None))
 
 
-def camera_text(camera: Camera, default: Camera) -> str:
+def camera_text(
+    camera: Camera, default: Camera, scale: ValueScale | None = None, default_scale: ValueScale | None = None
+) -> str:
     """The settings in which a camera differs from another one, for the option ``--camera``.
+
+    After them, those of the colours, where these differ.
 
     Examples
     --------
     >>> camera_text(Camera(azimuth=30.0, up="Z", zoom=2.0), Camera())
     'up=Z,azimuth=30,zoom=2'
+    >>> camera_text(Camera(), Camera(), ValueScale("mean, k1", 0.0, 0.5))
+    'values=mean%2C%20k1,low=0,high=0.5'
     """
-    found, known = (
-        {**one.as_settings(), "zoom": one.zoom, "right": one.pan[0], "upward": one.pan[1]} for one in (camera, default)
-    )
+    found, known = ({**one.as_settings(), **one.view_settings()} for one in (camera, default))
+    changed = {key: value for key, value in found.items() if value != known[key]}
+    if scale != default_scale:
+        changed |= {"values": ""} if scale is None else scale.as_settings()
     return ",".join(
-        f"{key}={value if isinstance(value, str) else format(value, '.10g')}"
-        for key, value in found.items()
-        if value != known[key]
+        f"{key}={quote(value, safe='') if isinstance(value, str) else format(value, '.10g')}"
+        for key, value in changed.items()
     )
 
 
@@ -410,12 +424,22 @@ def camera_settings(text: str) -> dict[str, str | float] | None:
     --------
     >>> camera_settings("up=Z,azimuth=30"), camera_settings("up=A")
     ({'up': 'Z', 'azimuth': 30.0}, None)
+    >>> camera_settings("values=mean%2C%20k1,low=0")
+    {'values': 'mean, k1', 'low': 0.0}
     """
     settings: dict[str, str | float] = {}
     for part in filter(None, text.split(",")):
         key, _, value = part.partition("=")
         try:
-            settings[key] = float(value)
+            settings[key] = unquote(value) if key == "values" else float(value)
         except ValueError:
             settings[key] = value
-    return settings if all(is_valid_setting(key, value) for key, value in settings.items()) else None
+    is_valid = (is_valid_setting(key, value) or is_valid_scale_setting(key, value) for key, value in settings.items())
+    return settings if all(is_valid) else None
+
+
+def merged_settings(default: Mapping[str, str | float], chosen: Mapping[str, str | float]) -> Mapping[str, str | float]:
+    """Settings of images of a benchmark with those chosen; another quantity has no part of the scale of the former."""
+    if "values" in chosen:
+        default = {key: value for key, value in default.items() if key not in SCALE_SETTINGS}
+    return {**default, **chosen}

@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import chain, islice, repeat
@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.mesh import MeshPlace
 from shrec_viewer.read_only import ReadOnlyArrays, read_only, shared_array
 
 
@@ -848,6 +849,44 @@ class PublishedTable:
     lines: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class Quantity:
+    """Values on the vertices or faces of models, in a file for each, that benchmark.toml names.
+
+    Attributes
+    ----------
+    name : for titles, ``"curvature"``.
+    folder : contains the files.
+    files : the file for each mesh; meshes without one are missing.
+    unit : ``"1/m"``, or "".
+    zero : number that both sides of a scale begin at, or None.
+    run : name of the run whose method computed the values, or "".
+    place : what the values belong to, or None: by their number.
+    column : of files with several columns, counted from 1, or None.
+    labels : names of the classes 0, 1, 2, … that the values are, perhaps of none; None for numbers.
+    correspondence : id of the model whose vertices the values number, or "" for other quantities.
+    reference : mesh of that model.
+    base : number of its first vertex, 0 or 1; None: by the numbers in the file.
+    """
+
+    name: str
+    folder: Path
+    files: Mapping[Path, Path] = field(hash=False)
+    unit: str = ""
+    zero: float | None = None
+    run: str = ""
+    place: MeshPlace | None = None
+    column: int | None = None
+    labels: tuple[str, ...] | None = None
+    correspondence: str = ""
+    reference: Path | None = None
+    base: int | None = None
+
+    def of_mesh(self, mesh: Path) -> "Quantity":
+        """The quantity with the file of one mesh only, for a job of another process."""
+        return replace(self, files={mesh: self.files[mesh]} if mesh in self.files else {})
+
+
 @dataclass(frozen=True, eq=False)
 class Benchmark:
     """A benchmark read from a folder.
@@ -870,6 +909,7 @@ class Benchmark:
     archives : archive that was unpacked into each temporary folder.
     slices : sets of queries that the benchmark names, each (n,) int64, indices of queries, ascending.
     published : tables of scores from other sources.
+    quantities : values on the vertices or faces of the models.
     """
 
     name: str
@@ -887,6 +927,7 @@ class Benchmark:
     archives: Mapping[Path, Path] = field(default_factory=dict)
     slices: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
     published: tuple[PublishedTable, ...] = ()
+    quantities: tuple[Quantity, ...] = ()
 
     def __repr__(self) -> str:
         counts = f"{len(self.collection):,} models, {len(self.queries):,} queries, {len(self.runs)} runs"

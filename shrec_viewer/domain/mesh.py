@@ -1,6 +1,7 @@
-"""A triangle mesh or point cloud, with optional colours and textures."""
+"""A triangle mesh or point cloud, with optional colours, textures and values."""
 
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,28 @@ class Texture:
         return replace(self, uv=self.uv[vertices], face_images=self.face_images[faces])
 
 
+#: What a value belongs to.
+MeshPlace = Literal["vertex", "face"]
+
+
+@dataclass(frozen=True, eq=False)
+class MeshValues:
+    """One quantity on the vertices or faces of a mesh, such as a curvature or the number of a segment.
+
+    Attributes
+    ----------
+    name : as in the file, for instance "quality".
+    place : what has a value: "vertex" or "face".
+    numbers : (V,) or (F,) float32, in the order of `Mesh.vertices` or `Mesh.faces`; NaN where undefined.
+    labels : texts of whole numbers by their value, for segments and other classes; None for a quantity.
+    """
+
+    name: str
+    place: MeshPlace
+    numbers: NDArray[np.float32]
+    labels: tuple[str, ...] | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class Mesh:
     """A triangle mesh or point cloud that can be drawn.
@@ -47,6 +70,11 @@ class Mesh:
     colours : (V, 4) uint8 or None, sRGB colour of each vertex; multiplied with the texture.
     notes : what was dropped or repaired while reading.
     texture : texture images of the faces, or None.
+    source_vertex : (V,) int32, index in the file of each vertex, or None if they are all there in order.
+    source_face : (F,) int32, index in the file of the polygon of each face, or None likewise.
+    values : quantities on the vertices and faces that the file contains.
+    source_counts : numbers of vertices and of polygons in the file, to which the indices above refer; None where they
+        refer to no common order, as in a scene of several parts, or are not known.
     """
 
     vertices: NDArray[np.float32]
@@ -54,6 +82,10 @@ class Mesh:
     colours: NDArray[np.uint8] | None = None
     notes: tuple[str, ...] = ()
     texture: Texture | None = None
+    source_vertex: NDArray[np.int32] | None = None
+    source_face: NDArray[np.int32] | None = None
+    values: tuple[MeshValues, ...] = ()
+    source_counts: tuple[int, int] | None = None
 
     @property
     def is_empty(self) -> bool:

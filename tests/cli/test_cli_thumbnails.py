@@ -14,7 +14,8 @@ from processes import started
 from shrec_viewer.cli.program import run
 from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.formats.meshes import mesh_reader
-from shrec_viewer.render.scene.palette import PRESETS
+from shrec_viewer.render.scene.palette import PRESETS, colour_bytes
+from shrec_viewer.render.scene.values import RISING
 from shrec_viewer.report.sheets import contact_sheet
 
 TETRA = "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 1 3\n3 0 2 3\n3 1 2 3\n"
@@ -112,6 +113,55 @@ def test_view_is_that_of_the_benchmark_unless_given(small: Path, tmp_path: Path)
     assert np.array_equal(pictures["option"], pictures["y"])
 
 
+@pytest.fixture
+def valued(small: Path) -> Path:
+    """The same with a value of each vertex: 0 to 3 times the number of the model; one model has none."""
+    (small / "height").mkdir()
+    for number in (1, 2, 3, 6):
+        (small / "height" / f"m{number}.txt").write_text("\n".join(str(number * index) for index in range(4)))
+    toml = small / "benchmark.toml"
+    toml.write_text(toml.read_text() + '\n[values]\nheight = { path = "height", unit = "mm" }\n')
+    return small
+
+
+def test_models_are_coloured_by_a_quantity_in_one_range(valued: Path, tmp_path: Path, capsys):
+    def drawn(name: str, *options: str) -> np.ndarray:
+        assert run(["thumbnails", str(valued), "--output", str(tmp_path / name), "--size", "64", *options]) == 0
+        return shown(tmp_path / name / "m6.png")
+
+    plain = drawn("plain")
+    common = drawn("common", "--values", "height")
+    message = capsys.readouterr().err
+    assert "height in mm: ≤ 0." in message
+    assert "grey: undefined" in message
+    fixed = drawn("fixed", "--values", "height", "--value-range", "0", "18")
+    assert not np.array_equal(plain, common)
+    assert not np.array_equal(common, fixed)
+    grey = shown(tmp_path / "fixed" / "m5.png")
+    covered = grey[grey[..., 3] == 255][:, :3].astype(int)
+    assert np.ptp(covered, axis=1).max() < 30, "the model without values is grey"
+    toml = valued / "benchmark.toml"
+    toml.write_text(toml.read_text() + '\n[camera]\nvalues = "height"\nlow = 0\nhigh = 18\n')
+    assert np.array_equal(drawn("manifest"), fixed)
+    assert np.array_equal(drawn("other", "--values", "height"), common), "the range is of the quantity in the manifest"
+
+
+def test_sheet_and_figure_have_the_legend_of_the_quantity(valued: Path, tmp_path: Path):
+    plain, coloured = tmp_path / "plain.png", tmp_path / "coloured.png"
+    assert run(["thumbnails", str(valued), "--sheet", str(plain)]) == 0
+    assert run(["thumbnails", str(valued), "--sheet", str(coloured), "--values", "height"]) == 0
+    below = shown(coloured)[len(shown(plain)) :, :, :3]
+    assert len(below) > 20
+    for colour in (RISING[1], RISING[-2]):
+        difference = np.abs(below.astype(int) - colour_bytes(colour)).max(axis=2)
+        assert (difference < 12).any(), "the palette"
+    figure = tmp_path / "sheet.svg"
+    options = ["--query", "q1", "--camera", "values=height,low=0,high=5", "--output", str(figure)]
+    assert run(["figure", str(valued), "strips", *options]) == 0
+    assert "height in mm" in figure.read_text()
+    assert "≥ 5.0000" in figure.read_text()
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_contact_sheet_shows_all_models(small: Path, tmp_path: Path, theme: str):
     target = tmp_path / "new" / "sheet.png"
@@ -142,6 +192,9 @@ def test_strip_shows_the_ranked_list_with_relevance(small: Path, tmp_path: Path)
         (["--sheet", "a.png", "--query", "q3"], "there is no query 'q3'"),
         (["--sheet", "a.png", "--run", "A2"], "there is no run 'A2'"),
         (["--sheet", "a.png", "--query", "q1"], "a sheet of 1 strips is too large; use fewer or smaller ones"),
+        (["--value-range", "1", "2"], "--value-range requires --values NAME"),
+        (["--values", "q", "--value-range", "2", "1"], "a first number below the second"),
+        (["--values", "q"], "--values: no model has the quantity 'q'"),
         (["--sheet", "a.png"], "a sheet of 6 cards of 128 pixels is too large; use smaller cards"),
     ],
 )
@@ -176,6 +229,8 @@ def test_help_names_every_option():
         "renderer",
         "theme",
         "up",
+        "values",
+        "value_range",
     }
 
 

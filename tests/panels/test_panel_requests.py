@@ -43,6 +43,7 @@ TEXTS = {
     "sorted_by": lambda session: ["AP", "run", ""],
     "class_name": lambda session: [session.benchmark.classification.names[0], ""],
     "text": lambda session: ["1", ""],
+    "values": lambda session: ["quality", ""],
     "level": lambda session: [1.0, None],
     "order": lambda session: ["order", "AP", ""],
     "sort_run": lambda session: [session.benchmark.runs[1].name, ""],

@@ -273,6 +273,10 @@ def _use_mesh_view_camera(window: WindowInterface) -> None:
     _set_camera(window, "camera of the 3D view", **changes)
 
 
+def _use_mesh_view_colours(window: WindowInterface) -> None:
+    window.session.edits.change_scale(window.workspace.panel("mesh_view").shown_scale, "colours of the 3D view")
+
+
 def _reset_camera(window: WindowInterface) -> None:
     default = type(window.session.mesh_view_state.camera)()
     changes = {name: getattr(default, name) for name in ("azimuth", "elevation", "field_of_view", "fit")}
@@ -289,6 +293,9 @@ THUMBNAIL_COMMANDS: tuple[Command, ...] = (
     Command("camera_of_view", CAMERA_MENU, "Use camera of the &3D view", _use_mesh_view_camera, (),
             has_model_files, starts_group=True,
             description="Render all thumbnails from the direction of the 3D view"),
+    Command("colours_of_view", CAMERA_MENU, "Use &colours of the 3D view", _use_mesh_view_colours, (),
+            has_model_files,
+            description="Colour all thumbnails by the quantity of the 3D view, in its present range"),
     Command("usual_camera", CAMERA_MENU, "&Default camera", _reset_camera, (), has_model_files,
             description="Render all thumbnails from the default direction"),
 )  # fmt: skip

@@ -64,7 +64,7 @@ def start_export(session: Any, target: Path) -> None:
         session.failed.emit(f"No commands repeat the export: {error}", "")
         return
 
-    images = images_of_size(read_image_or_svg, data.benchmark.camera)
+    images = images_of_size(read_image_or_svg, data.benchmark.camera, data.benchmark.quantities)
 
     def work(task: Task) -> ExportSummary:
         return export_everything(data, target, options, images=images, cancelled=task.cancelled, progress=task.progress)

@@ -17,6 +17,7 @@ from shrec_viewer.formats.discovery.assembly import assemble
 from shrec_viewer.formats.discovery.copies import COPY, log_copies
 from shrec_viewer.formats.discovery.file_findings import MeshChecker, log_mesh_faults
 from shrec_viewer.formats.discovery.listing import is_regular_file
+from shrec_viewer.formats.discovery.quantities import find_quantities, log_value_faults, without_values
 from shrec_viewer.formats.discovery.reader_table import run_readers
 from shrec_viewer.formats.discovery.reading import open_run, read_files
 from shrec_viewer.formats.discovery.recognition import (
@@ -64,8 +65,8 @@ def read_benchmark(
     parts : parts outside the folder, and options for reading runs.
     profiles : keys of all profiles; a profile of benchmark.toml that is not among them is a finding, and "default" is
         used. Empty: not checked.
-    check_meshes : finds truncated and damaged meshes, in processes with limits of time and memory; None: they are found
-        when they are drawn.
+    check_meshes : applies functions that find damaged meshes and values to them, in processes with limits of time and
+        memory; None: they are found when they are drawn.
     with_changed_runs : whether runs are added and changed, and slices named, as a project states; False in the window,
         which does that.
     hooks : see `ReadProgress`. `cancelled` is called between files, `progress` with (done, total, text) for files,
@@ -106,18 +107,21 @@ def read_benchmark(
     read_progress = ReadProgress(**hooks)
     if is_single_run and resolved.runs_in is None:
         resolved = replace(resolved, runs_in=root)
-    found = recognise_files(root, resolved.folders, findings_log, read_progress)
+    of_values = [entry.path for entry in resolved.values.values()]
+    found = recognise_files(root, resolved.folders, findings_log, read_progress, of_values)
     several = find_benchmarks(found)
     if manifest is None and replace(parts, profile=None, published=()) == BenchmarkParts() and len(several) > 1:
         names = join_some([findings_log.name_of(folder) for folder in several])
         raise FormatError(root, f"holds {len(several)} benchmarks: {names}; open one of them")
     side_files = (*resolved.side_files, *parts.published)
-    found = found.without(side_files)
+    every, found = found, without_values(found.without(side_files), resolved)
     found, resolved, unpacked = _with_archives(found, resolved, findings_log, read_progress)
     files = read_files(found, resolved, findings_log, read_progress)
     benchmark = assemble(files, resolved, findings_log, read_progress)
+    benchmark = replace(benchmark, quantities=find_quantities(benchmark, resolved, every, findings_log))
     if check_meshes is not None:
         log_mesh_faults(benchmark, check_meshes, findings_log, read_progress)
+        log_value_faults(benchmark, check_meshes, findings_log, read_progress)
     published = _published_tables(resolved.published, findings_log)
     published += tuple(read_published(path, findings_log.name_of(path)) for path in parts.published)
     sources = _sources(benchmark, manifest_path, (*files.sources, *side_files), unpacked)
@@ -140,7 +144,7 @@ def names_of_run_files(path: Path, parts: BenchmarkParts) -> list[str]:
     log, folder = FindingsLog(root), resolved.runs_in or root
     runs = [RunName(entry.path, entry.path.is_dir(), (), entry) for entry in resolved.runs]
     named = {run.path for run in runs}
-    for inside, files in recognise_files(folder, (), log).folders.items():
+    for inside, files in without_values(recognise_files(folder, (), log), resolved).folders.items():
         of_runs = [file for file in files if file.kind in readers and file.path not in named]
         lists = [file for file in of_runs if file.kind == "rank_list"]
         if len(lists) > 1 and inside not in named:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -114,17 +115,20 @@ def _log_file_match(
 MAX_FAULTS = 5
 
 
-#: Returns each mesh, in any order, with why it cannot be drawn as declared; "" for a valid one.
-MeshChecker = Callable[[Sequence[Path]], Iterator[tuple[Path, str]]]
+#: Returns each file, in any order, with the result of a function that can be sent to another process, or with the text
+#: of an error.
+MeshChecker = Callable[[Sequence[Path], Callable[[Path], Any]], Iterator[tuple[Path, Any]]]
 
 
 def log_mesh_faults(
     benchmark: Benchmark, check_meshes: MeshChecker, findings_log: FindingsLog, progress: ReadProgress
 ) -> None:
     """One finding for each mesh of a model or query that is truncated or damaged."""
+    from shrec_viewer.formats.meshes.mesh_reader import find_mesh_fault  # with the readers of meshes
+
     meshes = [path for path in dict.fromkeys(benchmark.files()) if path.suffix.lower() not in IMAGE_SUFFIXES]
     found: dict[Path, str] = {}
-    for path, fault in check_meshes(meshes):
+    for path, fault in check_meshes(meshes, find_mesh_fault):
         found[path] = fault
         progress.report(len(found), len(meshes), "mesh")
     faults: dict[str, list[Path]] = {}

@@ -4,13 +4,15 @@ import os
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from msgspec import Meta
 
 from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.domain.mesh import MeshPlace
 from shrec_viewer.formats.core.read_options import DETECT_ALL, FormatKey, ReadOptions
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.formats.io.documents import check_toml, read_toml
@@ -22,10 +24,12 @@ from shrec_viewer.formats.io.schema import (
     Level,
     Name,
     Place,
+    Text,
     known_keys,
     read_data,
     stored,
     suggestion,
+    to_data,
 )
 from shrec_viewer.formats.io.text import FileHead, read_text
 
@@ -45,13 +49,20 @@ DEFAULT_USED = "the default profile is used"
 
 
 class CameraTable(TypedDict, total=False):
-    """Camera settings of the collection, as in `render.scene.camera`; angles in degrees."""
+    """Camera settings of the collection, as in `render.scene.camera`; angles in degrees.
+
+    With the quantity that colours its models, and the range of the colours, as in `render.scene.values`.
+    """
 
     up: Literal["Y", "Z"]
     azimuth: Annotated[float, Meta(ge=-360, le=360, description="a number of degrees")]
     elevation: Annotated[float, Meta(ge=-90, le=90, description="a number of degrees")]
     projection: Literal["perspective", "parallel"]
     fit: Literal["sphere", "tight"]
+    values: Text
+    low: Annotated[float, Meta(description="a number")]
+    high: Annotated[float, Meta(description="a number")]
+    zero: Annotated[float, Meta(description="a number")]
 
 
 CameraSettings = Annotated[Mapping[str, str | float], "values of `CameraTable`"]
@@ -89,6 +100,31 @@ class SliceEntry:
 
 
 @dataclass(frozen=True)
+class ValuesEntry:
+    """A quantity in ``[values]``: a folder with a file for each model, or a table; see `Quantity`.
+
+    Attributes
+    ----------
+    labels : whether the values are numbers of classes, as they are if `names` has their names.
+    """
+
+    path: Path
+    unit: Text = ""
+    zero: float | None = None
+    run: Name | None = None
+    place: MeshPlace | None = None
+    column: Annotated[int, Meta(ge=1)] | None = None
+    labels: bool = False
+    names: tuple[Name, ...] = ()
+    correspondence: Name | None = None
+    base: Annotated[int, Meta(ge=0, le=1)] | None = None
+
+    def __post_init__(self) -> None:
+        if self.zero is not None and not isfinite(self.zero):
+            raise ValueError("has a 'zero' that is not finite")
+
+
+@dataclass(frozen=True)
 class Manifest:
     """Content of a manifest; None for missing keys. Paths exist, and are absolute if `path` is.
 
@@ -111,6 +147,7 @@ class Manifest:
     levels: LevelOverrides = field(default_factory=dict, metadata=stored("assessment.levels"))
     camera: CameraSettings = field(default_factory=dict)
     slices: Mapping[str, SliceEntry] = field(default_factory=dict)
+    values: Mapping[str, ValuesEntry] = field(default_factory=dict)
     published: tuple[Path, ...] = field(default=(), metadata=stored("benchmark.published"))
     findings: tuple[Finding, ...] = field(default=(), metadata=stored(None))
     lines: tuple[str, ...] = field(default=(), metadata=stored(None))
@@ -136,7 +173,8 @@ class Manifest:
 
     def _paths(self) -> list[Path]:
         parts = (self.classification, self.query_classification, self.qrels, self.models, self.query_models)
-        return [path for path in (*parts, self.runs_in, *(run.path for run in self.runs)) if path is not None]
+        several = (*(run.path for run in self.runs), *(entry.path for entry in self.values.values()))
+        return [path for path in (*parts, self.runs_in, *several) if path is not None]
 
     def summary(self) -> str:
         """Number of runs."""
@@ -196,6 +234,9 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
     if isinstance(slices := document.get("slices"), dict):
         named = {name: {"ids": entry} if isinstance(entry, list) else entry for name, entry in slices.items()}
         document = {**document, "slices": named}
+    if isinstance(values := document.get("values"), dict):
+        named = {name: {"path": entry} if isinstance(entry, str) else entry for name, entry in values.items()}
+        document = {**document, "values": named}
     if isinstance(benchmark := document.get("benchmark"), dict) and isinstance(benchmark.get("published"), str):
         document = {**document, "benchmark": {**benchmark, "published": [benchmark["published"]]}}
     codecs = {
@@ -310,15 +351,15 @@ class ManifestEdit:
 
     Attributes
     ----------
-    table : "benchmark", "collection", "queries", "assessment" or "runs".
-    key : one of the table's keys.
+    table : "benchmark", "collection", "queries", "assessment", "values" or "runs".
+    key : one of the table's keys; for "values" the name of a quantity.
     value : paths are written relative to the manifest; None removes the key.
     run : file or folder of the run, for the table "runs".
     """
 
     table: str
     key: str
-    value: str | bool | Path | tuple[Path, ...] | None
+    value: str | bool | Path | tuple[Path, ...] | ValuesEntry | None
     run: Path | None = None
 
 
@@ -348,7 +389,8 @@ def write_manifest(benchmark_folder: Path, edits: Sequence[ManifestEdit]) -> Non
 
     keys = {**known_keys(Manifest), "runs": known_keys(RunEntry)}
     for edit in edits:
-        if edit.key not in (keys.get(edit.table) or ()) or (edit.table == "runs") != (edit.run is not None):
+        known = {edit.key} if edit.table == "values" else keys.get(edit.table) or ()
+        if edit.key not in known or (edit.table == "runs") != (edit.run is not None):
             raise ValueError(f"'{edit.key}' cannot be set in [{edit.table}]")
     path = benchmark_folder / MANIFEST_NAME if benchmark_folder.is_dir() else benchmark_folder
     try:
@@ -366,10 +408,16 @@ def write_manifest(benchmark_folder: Path, edits: Sequence[ManifestEdit]) -> Non
 
 
 def _apply_edit(toml: "TOMLDocument", edit: ManifestEdit, path: Path) -> None:
+    from tomlkit import inline_table
+
     folder = path.resolve().parent
     table = _table(toml, edit.table, path) if edit.run is None else _run_table(toml, edit.run, path)
     value: Any = edit.value
-    if isinstance(value, Path | tuple):
+    if isinstance(value, ValuesEntry):
+        data = to_data(value, {Path: Codec(Name, str, partial(relative_path, base=folder))})
+        value = inline_table()
+        value.update({key: item for key, item in data.items() if item != "" and item is not False})
+    elif isinstance(value, Path | tuple):
         several = value if isinstance(value, tuple) else (value,)
         paths = [relative_path(Path(os.path.realpath(path)), folder) for path in several]
         value = paths if isinstance(value, tuple) else paths[0]

@@ -158,8 +158,15 @@ def parse_obj(data: bytes) -> ObjContent:
     corners, rows, skipped = _corners(lines, points, coordinates, faces)
     names = {name: index for index, name in enumerate(dict.fromkeys(_rest(lines[k]) for k in uses))}
     used = np.array([NO_INDEX, *(names[_rest(lines[k])] for k in uses)], np.int64)
+    mesh = RawMesh(
+        vertices=table[:, :3],
+        faces=corners[:, :, 0],
+        vertex_colours=table[:, 3:] if has_colours else None,
+        source_face=np.searchsorted(np.array(faces, np.int64), rows),
+        source_counts=(len(points), len(faces)),
+    )
     return ObjContent(
-        mesh=RawMesh(table[:, :3], corners[:, :, 0], table[:, 3:] if has_colours else None),
+        mesh=mesh,
         uv=_table([lines[k] for k in coordinates], 2),
         face_uv=corners[:, :, 1],
         materials=used[np.searchsorted(np.array(uses, np.int64), rows)],
@@ -400,7 +407,7 @@ def _build_mesh(
         return mesh
     faces = np.flatnonzero(valid_faces(mesh.faces, len(mesh.vertices), notes))
     if not len(faces):
-        return replace(mesh, faces=mesh.faces[faces])
+        return replace(mesh, faces=mesh.faces[faces], source_face=faces)
     if mesh.vertex_colours is not None:
         content = replace(content, mesh=replace(mesh, vertex_colours=scale_to_255(mesh.vertex_colours)))
     material = content.materials[faces]
@@ -417,7 +424,8 @@ def _build_mesh(
             parts.append(_untextured_part(content.mesh, selected, None if kind < 0 else colours[kind // 2]))
         else:
             parts.append(_textured_part(content, selected, materials[kind // 2], image))
-    return join_meshes(parts, texture_set.notes)
+    joined = join_meshes(parts, texture_set.notes)
+    return replace(joined, source_counts=mesh.source_counts, has_source=True)
 
 
 def _untextured_part(mesh: RawMesh, faces: NDArray[np.int64], colour: NDArray[np.float64] | None) -> RawMesh:
@@ -426,7 +434,8 @@ def _untextured_part(mesh: RawMesh, faces: NDArray[np.int64], colour: NDArray[np
     colours = None if colour is None else np.tile(colour, (len(used), 1))
     if mesh.vertex_colours is not None:
         colours = np.column_stack([mesh.vertex_colours[used], np.full(len(used), 255.0)])
-    return RawMesh(mesh.vertices[used], corners.reshape(-1, 3), colours)
+    index = None if mesh.source_face is None else mesh.source_face[faces]
+    return RawMesh(mesh.vertices[used], corners.reshape(-1, 3), colours, source_vertex=used, source_face=index)
 
 
 def _textured_part(
@@ -439,7 +448,9 @@ def _textured_part(
     pairs, corners = np.unique(content.mesh.faces[faces] * (count + 1) + uv, return_inverse=True)
     points, coordinates = np.divmod(pairs, count + 1)
     uv_of_points = table[coordinates] * material.scale + material.offset
-    return textured_mesh(content.mesh.vertices[points], corners.reshape(-1, 3), None, uv_of_points, image)
+    part = textured_mesh(content.mesh.vertices[points], corners.reshape(-1, 3), None, uv_of_points, image)
+    index = None if content.mesh.source_face is None else content.mesh.source_face[faces]
+    return replace(part, source_vertex=points, source_face=index)
 
 
 def _material_colour(material: ObjMaterial) -> NDArray[np.float64] | None:

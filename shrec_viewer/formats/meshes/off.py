@@ -119,6 +119,7 @@ def _load_table(lines: list[str], dtype: type[Number]) -> NDArray[Number] | None
 
 def _read_tables(path: Path, lines: list[str], n_vertices: int, n_faces: int, extras: _Extras) -> RawMesh:
     notes: list[str] = []
+    counts = n_vertices, n_faces
     numbers, face_lines = _vertex_table(path, lines, n_vertices, extras, notes)
     first = 3
     colours = None
@@ -129,15 +130,24 @@ def _read_tables(path: Path, lines: list[str], n_vertices: int, n_faces: int, ex
     table = _load_table(face_lines[:n_faces], np.int64) if len(face_lines) >= n_faces else None
     if table is not None and table.shape[1] > 3 and (table[:, 0] == table.shape[1] - 1).all():  # as contests exchange
         triangles = table[:, 1:][:, triangle_fan(table.shape[1] - 1)].reshape(-1, 3)
-        return RawMesh(numbers[:, :3], triangles, colours, notes=notes)
+        face = np.repeat(np.arange(n_faces), table.shape[1] - 3)
+        return RawMesh(numbers[:, :3], triangles, colours, notes=notes, source_face=face, source_counts=counts)
     polygons, tails = _faces(face_lines, n_faces)
     if len(polygons) < n_faces:
         notes.append(f"{ENDS_EARLY} {len(polygons)} of {n_faces} faces")
     if n_dropped := sum(len(polygon) < 3 for polygon in polygons):
         notes.append(f"{n_dropped} faces with fewer than three corners were ignored")
     triangles, face = _triangles(polygons)
-    face_colours = _face_colours(tails)[face]
-    return RawMesh(numbers[:, :3], triangles, colours, None if np.isnan(face_colours).all() else face_colours, notes)
+    rgba = _face_colours(tails)[face]
+    return RawMesh(
+        vertices=numbers[:, :3],
+        faces=triangles,
+        vertex_colours=colours,
+        face_colours=None if np.isnan(rgba).all() else rgba,
+        notes=notes,
+        source_face=face,
+        source_counts=counts,
+    )
 
 
 def _vertex_table(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain.mesh import Mesh, Texture
+from shrec_viewer.domain.mesh import Mesh, MeshValues, Texture
 
 #: Minimum difference between the largest and smallest channel (0..255) for a material colour to be used.
 #:
@@ -41,6 +41,11 @@ class RawMesh:
     face_colours : (F, 4) float64 or None, in 0..255; NaN for faces without colour.
     notes : messages about contents that are missing or ignored.
     texture : texture images of the faces, `uv` not yet validated.
+    source_vertex : (V,) index in the file of each vertex, or None if it is that of the vertex here.
+    source_face : (F,) index in the file of the polygon of each face, or None likewise.
+    source_counts : numbers of vertices and polygons in the file, or None if there are as many as here.
+    has_source : whether the indices above have a meaning, as they do not for scenes of several parts.
+    values : quantities on the vertices and faces.
     """
 
     vertices: NDArray[np.float64]
@@ -49,6 +54,11 @@ class RawMesh:
     face_colours: NDArray[np.float64] | None = None
     notes: list[str] = field(default_factory=list)
     texture: Texture | None = None
+    source_vertex: NDArray[np.int64] | None = None
+    source_face: NDArray[np.int64] | None = None
+    source_counts: tuple[int, int] | None = None
+    has_source: bool = True
+    values: tuple[MeshValues, ...] = ()
 
 
 def triangle_fan(n_corners: int) -> NDArray[np.int64]:
@@ -70,7 +80,10 @@ def textured_mesh(
 
 
 def join_meshes(contents: Sequence[RawMesh], notes: Sequence[str] = ()) -> RawMesh:
-    """Concatenate at least one mesh, with `notes` and those of all; vertices of untextured meshes become grey."""
+    """Concatenate at least one mesh, with `notes` and those of all; vertices of untextured meshes become grey.
+
+    Several meshes have no index in one file, unless the caller knows better: parts of one keep theirs.
+    """
     starts = np.cumsum([0] + [len(content.vertices) for content in contents])[:-1]
     colours = face_colours = texture = None
     if any(content.vertex_colours is not None for content in contents):
@@ -94,7 +107,29 @@ def join_meshes(contents: Sequence[RawMesh], notes: Sequence[str] = ()) -> RawMe
         face_colours=face_colours,
         notes=[*notes, *(note for content in contents for note in content.notes)],
         texture=texture,
+        source_vertex=np.concatenate([_index(item.source_vertex, len(item.vertices)) for item in contents]),
+        source_face=np.concatenate([_index(item.source_face, len(item.faces)) for item in contents]),
+        source_counts=contents[0].source_counts or (len(contents[0].vertices), len(contents[0].faces)),
+        has_source=len(contents) == 1 and contents[0].has_source,
+        values=_joined_values(contents),
     )
+
+
+def _index(source: NDArray[np.int64] | None, count: int) -> NDArray[np.int64]:
+    return np.arange(count) if source is None else source
+
+
+def _joined_values(contents: Sequence[RawMesh]) -> tuple[MeshValues, ...]:
+    """Quantities of all meshes by name and place; NaN for the meshes without."""
+    joined = []
+    for first in {(item.name, item.place): item for content in contents for item in content.values}.values():
+        parts = []
+        for content in contents:
+            undefined = np.full(len(content.vertices if first.place == "vertex" else content.faces), np.nan, np.float32)
+            same = (item.numbers for item in content.values if (item.name, item.place) == (first.name, first.place))
+            parts.append(next(same, undefined))
+        joined.append(replace(first, numbers=np.concatenate(parts)))
+    return tuple(joined)
 
 
 def _rgba_or_default(content: RawMesh) -> NDArray[np.float64]:
@@ -145,6 +180,7 @@ def clean_mesh(content: RawMesh) -> Mesh:
     if not finite.all():
         notes.append(f"{(~finite).sum()} of {len(vertices)} vertices are not finite and were ignored with their faces")
     is_drawn = in_range.copy()
+    kept_vertices = None if finite.all() else np.flatnonzero(finite)
     if not (in_range.all() and finite.all()):
         is_drawn[in_range] = np.logical_and.reduce(finite[faces[in_range]], axis=1)
         faces, vertices = (np.cumsum(finite) - 1)[faces[is_drawn]], vertices[finite]
@@ -154,14 +190,34 @@ def clean_mesh(content: RawMesh) -> Mesh:
     if face_colours is not None and len(faces):
         corners = faces.ravel()  # faces of different colours cannot share vertices
         vertices, faces, colours = vertices[corners], np.arange(len(corners)).reshape(-1, 3), face_colours.repeat(3, 0)
+        kept_vertices = corners if kept_vertices is None else kept_vertices[corners]
         texture = None if texture is None else replace(texture, uv=texture.uv[corners])
+    kept_faces = None if is_drawn.all() else np.flatnonzero(is_drawn)
+    kept = {"vertex": kept_vertices, "face": kept_faces}
     return Mesh(
         vertices=_move_to_origin(vertices, notes).astype(np.float32),
         faces=np.ascontiguousarray(faces, dtype=np.int32),
         colours=_as_bytes(colours),
         notes=tuple(notes),
         texture=texture if len(faces) else None,
+        source_vertex=_kept_index(content.source_vertex, kept_vertices),
+        source_face=_kept_index(content.source_face, kept_faces),
+        values=tuple(
+            item if kept[item.place] is None else replace(item, numbers=item.numbers[kept[item.place]])
+            for item in content.values
+        ),
+        source_counts=(content.source_counts or (len(content.vertices), len(content.faces)))
+        if content.has_source
+        else None,
     )
+
+
+def _kept_index(source: NDArray[np.int64] | None, kept: NDArray[np.intp] | None) -> NDArray[np.int32] | None:
+    """Index in the file of the kept vertices or faces; None if all of them are there in order."""
+    index = source if kept is None else kept if source is None else source[kept]
+    if index is None or (kept is None and np.array_equal(index, np.arange(len(index)))):
+        return None
+    return index.astype(np.int32)
 
 
 def _valid_texture(texture: Texture, notes: list[str]) -> Texture:

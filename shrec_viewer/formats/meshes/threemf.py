@@ -49,12 +49,12 @@ def read_3mf(source: MeshSource) -> RawMesh:
     texture_set = TextureSet()
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            parts = _parts_of_build(_Documents(source.path, archive, texture_set))
+            parts, has_source = _parts_of_build(_Documents(source.path, archive, texture_set))
     except (*UNPACK_ERRORS, ElementTree.ParseError, OSError) as error:
         raise FormatError(source.path, f"cannot be read as 3MF ({error})") from error
     if not parts:
         raise FormatError(source.path, "contains no geometry")
-    return join_meshes(parts, texture_set.notes)
+    return replace(join_meshes(parts, texture_set.notes), has_source=has_source)
 
 
 #: Member of the archive, and id of an object in it.
@@ -112,10 +112,11 @@ def _key(node: ElementTree.Element, member: str) -> _ObjectKey:
     return path.lstrip("/").lower() or member, node.get("objectid", "")
 
 
-def _parts_of_build(documents: _Documents) -> list[RawMesh]:
+def _parts_of_build(documents: _Documents) -> tuple[list[RawMesh], bool]:
+    """Parts of all uses, and whether they are those of one mesh."""
     parts: list[RawMesh] = []
     own_parts: dict[int, list[RawMesh]] = {}
-    n_repeated = 0
+    n_repeated = n_meshes = 0
     for node, materials, transform in _uses(documents):
         if id(node) not in own_parts:
             own_parts[id(node)] = [part for mesh in node.iter("mesh") for part in materials.split(node, mesh)]
@@ -123,9 +124,10 @@ def _parts_of_build(documents: _Documents) -> list[RawMesh]:
             n_repeated += sum(len(part.vertices) + len(part.faces) for part in own_parts[id(node)])
             if n_repeated > _MAX_REPEATED:
                 raise ValueError(f"it repeats more than {_MAX_REPEATED:,} vertices and triangles of its objects")
+        n_meshes += sum(1 for _ in node.iter("mesh"))
         for part in own_parts[id(node)]:
             parts.append(replace(part, vertices=part.vertices @ transform[:3, :3].T + transform[:3, 3]))
-    return parts
+    return parts, n_meshes == 1
 
 
 class _Materials:
@@ -177,7 +179,7 @@ class _Materials:
         triangles = list(mesh.iter("triangle"))
         groups = [triangle.get("pid", node.get("pid", "")) for triangle in triangles]
         inside = valid_faces(faces, len(vertices), [])
-        parts, is_plain = [], np.ones(len(faces), bool)
+        parts, is_plain, counts = [], np.ones(len(faces), bool), (len(vertices), len(faces))
         rows_of: dict[str, list[int]] = {}
         for row in np.flatnonzero(inside).tolist():
             rows_of.setdefault(groups[row], []).append(row)
@@ -185,9 +187,11 @@ class _Materials:
             members = np.array([_group_indices(triangles[row], node) for row in rows], np.int64)
             part = self._part(group, members, vertices[faces[rows]].reshape(-1, 3))
             if part is not None:
-                parts.append(part)
+                source = faces[rows].ravel()
+                parts.append(replace(part, source_vertex=source, source_face=np.array(rows), source_counts=counts))
                 is_plain[rows] = False
-        return [RawMesh(vertices, faces[is_plain]), *parts] if is_plain.any() else parts
+        plain = RawMesh(vertices, faces[is_plain], source_face=np.flatnonzero(is_plain), source_counts=counts)
+        return [plain, *parts] if is_plain.any() else parts
 
     def _part(self, group: str, members: NDArray[np.int64], corners: NDArray[np.float64]) -> RawMesh | None:
         """Coloured or textured faces with vertices (3 F, 3), given indices (F, 3) into the group; None for others."""

@@ -8,16 +8,17 @@ import re
 import struct
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from logging.handlers import BufferingHandler
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
+from shrec_viewer.domain.mesh import MeshValues
 from shrec_viewer.formats.meshes.images import TextureSet
 from shrec_viewer.formats.meshes.instances import JSON_CHUNK, MeshLimitError, check_dae, check_gltf, gltf_text
 from shrec_viewer.formats.meshes.parts import MIN_SATURATION, RawMesh, join_meshes, textured_mesh
@@ -47,7 +48,7 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
         elif file_type == "stl":
             data = _with_count_of_triangles(data, notes)
         elif file_type == "ply":  # trimesh makes a path of edges, without the faces, for which it needs scipy
-            data = _with_one_strip(data.replace(b"\nelement edge ", b"\nelement unread_edge ", 1))
+            data = _with_text_lists(data.replace(b"\nelement edge ", b"\nelement unread_edge ", 1))
         with _capture_trimesh_log() as log, warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             any_resolver: Any = source.resolver
@@ -64,7 +65,9 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
     lacks_images = any(text in str(record.msg) for record in log for text in ("image", "base texture"))
     if lacks_images and any(_lacks_texture(geometry) for geometry, _ in geometries):
         texture_set.add_failure("", "was not found or cannot be read")
-    return join_meshes(parts, [*notes, *texture_set.notes])
+    mesh = join_meshes(parts, [*notes, *texture_set.notes])
+    # pycollada repeats the vertices of each triangle, and does not say which they were
+    return replace(mesh, has_source=mesh.has_source and file_type != "dae")
 
 
 def _reason(error: Exception) -> str:
@@ -110,41 +113,68 @@ PLY_TYPES = {
     **{"float": "f4", "double": "f8", "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4"},
     **{"uint32": "u4", "float32": "f4", "float64": "f8"},
 }
-_STRIPS = re.compile(rb"element tristrips (\d+)\s+property list (\w+) (\w+) (\w+)\s+(?=element|end_header)")
 
 
-def _with_one_strip(data: bytes) -> bytes:
-    """A binary PLY file with all strips joined to one, separated by -1; other files are unchanged.
+def _with_text_lists(data: bytes) -> bytes:
+    """A binary PLY file as text if the lists of an element differ in length; other files are unchanged.
 
-    trimesh takes the length of the first list of a binary element for that of all. Files with lists before the strips
-    are unchanged, too.
+    trimesh 5.2 takes the length of the first list of a binary element for that of all.
 
     Raises
     ------
-    ValueError
+    struct.error
         The lists are longer than the file.
     """
     head, mark, body = data.partition(b"end_header\n")
-    found = _STRIPS.search(head + mark)
-    if found is None or b"format ascii" in head or int(found[1]) < 2 or b"list" in head[: found.start()]:
+    if not mark or b"\nformat ascii" in head or b"\nproperty list" not in head:
         return data
     order = ">" if b"big_endian" in head else "<"
-    count_type, index_type = (np.dtype(order + PLY_TYPES[name.decode()]) for name in found.groups()[1:3])
-    start = 0
-    for element in head[: found.start()].split(b"\nelement ")[1:]:
-        lines = element.decode().split("\n")
-        sizes = [np.dtype(PLY_TYPES[line.split()[1]]).itemsize for line in lines[1:] if line.startswith("property")]
-        start += int(lines[0].split()[1]) * sum(sizes)
-    end, strips = start, list[NDArray[Any]]()
-    for _ in range(int(found[1])):
-        count = max(0, int(np.frombuffer(body, count_type, 1, end)[0]))
-        strips += [np.frombuffer(body, index_type, count, end + count_type.itemsize), np.array([-1])]
-        end += count_type.itemsize + count * index_type.itemsize
-    corners = np.concatenate(strips)
-    one = np.array([len(corners), *corners], order + "i4").tobytes()
-    joined = b"element tristrips 1\nproperty list int int " + found[4] + b"\n"
-    header = head[: found.start()] + joined + (head + mark)[found.end() :]
-    return header + body[:start] + one + body[end:]
+    elements: list[tuple[int, list[list[str]]]] = []
+    for element in head.decode("latin-1").split("\nelement ")[1:]:
+        # Types of each property: one, or those of the length and of the numbers of a list.
+        kinds = [line.split()[1:-1][-2:] for line in element.split("\n") if line.startswith("property ")]
+        codes = [[str(np.dtype(PLY_TYPES[name]).char) for name in kind] for kind in kinds]
+        elements.append((int(element.split()[1]), codes))
+    if _lengths_are_equal(elements, order, body):
+        return data
+    lines, offset = list[str](), 0
+    for count, codes in elements:
+        for _ in range(count):
+            words = list[float]()
+            for code in codes:
+                n_numbers = 1
+                if len(code) == 2:
+                    (n_numbers,) = struct.unpack_from(order + code[0], body, offset)
+                    offset += struct.calcsize(order + code[0])
+                    words.append(n_numbers)
+                numbers = f"{order}{max(0, n_numbers)}{code[-1]}"
+                words += struct.unpack_from(numbers, body, offset)
+                offset += struct.calcsize(numbers)
+            lines.append(" ".join(map(str, words)))
+    header = re.sub(rb"\nformat \w+", b"\nformat ascii", head, count=1)
+    return header + mark + "\n".join([*lines, ""]).encode()
+
+
+def _lengths_are_equal(elements: list[tuple[int, list[list[str]]]], order: str, body: bytes) -> bool:
+    """Whether each list of a binary PLY file is as long as that of the first row of its element."""
+    offset = 0
+    for count, codes in elements:
+        fields: list[Any] = []
+        for number, code in enumerate(codes):
+            width = 1
+            if len(code) == 2:
+                at = offset + np.dtype(fields).itemsize
+                width = int(np.frombuffer(body, order + code[0], 1, at)[0]) if count and at < len(body) else 0
+                fields.append((f"length {number}", order + code[0]))
+            fields.append((f"numbers {number}", order + code[-1], (max(0, width),)))
+        dtype = np.dtype(fields)
+        if offset + count * dtype.itemsize > len(body):
+            return False
+        rows = np.frombuffer(body, dtype, count, offset) if dtype.itemsize else np.empty(0, dtype)
+        if not all((rows[name] == rows[name][:1]).all() for name in dtype.names or () if name.startswith("length")):
+            return False
+        offset += rows.nbytes
+    return True
 
 
 def _faces_of_strips(geometry: Any) -> NDArray[np.int64]:
@@ -214,12 +244,102 @@ def _parts(
         image = None if _texture_image(geometry) is None else texture_set.get(_texture_key(geometry))
         colours = _vertex_colours(geometry, len(vertices), has_texture=image is not None)
         if image is None:
-            parts.append(RawMesh(vertices, faces, colours))
+            part = RawMesh(vertices, faces, colours)
         else:
             texture_transform = transforms.get(geometry.visual.material.name, TextureTransform())
             uv = texture_transform.apply(np.asarray(geometry.visual.uv, float))
-            parts.append(textured_mesh(vertices, faces, colours, uv, image))
+            part = textured_mesh(vertices, faces, colours, uv, image)
+        if "_ply_raw" in geometry.metadata:
+            part = _with_ply_values(part, geometry.metadata["_ply_raw"])
+        else:
+            values = _attribute_values(getattr(geometry, "vertex_attributes", {}), len(vertices))
+            part = replace(part, values=values)
+        parts.append(part)
     return parts
+
+
+# values ------------------------------------------------------------------------------------------------------------
+
+#: Properties of PLY files that are no quantities: position, normal, colour and texture coordinates.
+_GEOMETRY_PROPERTIES = {
+    *("x", "y", "z", "nx", "ny", "nz", "red", "green", "blue", "alpha", "diffuse_red", "diffuse_green"),
+    *("diffuse_blue", "diffuse_alpha", "texture_u", "texture_v", "u", "v", "s", "t", "texnumber"),
+}
+
+#: Components of an attribute that are shown; matrices have more.
+_MAX_COMPONENTS = 4
+
+
+def _with_ply_values(part: RawMesh, elements: Mapping[str, Any]) -> RawMesh:
+    """A part with its index in the file, which trimesh drops, and the properties of its vertices and polygons.
+
+    trimesh 5.2 takes triangles first, then both halves of quadrilaterals, then the fans of larger polygons, and
+    duplicates vertices at the seams of a texture.
+    """
+    from trimesh.geometry import triangulate_quads
+
+    n_vertices, n_polygons = (int(elements.get(name, {}).get("length", 0)) for name in ("vertex", "face"))
+    vertex, face = np.arange(len(part.vertices)), np.arange(len(part.faces))
+    lists = dict(_columns(elements, "face", is_list=True))
+    polygons = next((lists[name] for name in ("vertex_index", "vertex_indices", *lists) if name in lists), None)
+    if polygons is not None:
+        shape = np.shape(polygons)
+        sizes = np.full(*shape) if len(shape) == 2 else np.array([np.size(polygon) for polygon in polygons])
+        large = np.flatnonzero(sizes > 4)
+        halves = np.tile(np.flatnonzero(sizes == 4), 2)
+        face = np.concatenate([np.flatnonzero(sizes == 3), halves, np.repeat(large, sizes[large] - 2)])
+        written = triangulate_quads(polygons)
+        if written.shape == part.faces.shape and not np.array_equal(written, part.faces):
+            vertex = np.zeros(len(part.vertices), np.int64)
+            vertex[part.faces.ravel()] = written.ravel()
+    elif not n_polygons:  # strips
+        n_polygons = len(face)
+    if len(face) != len(part.faces) or vertex.max() >= n_vertices or face.max(initial=-1) >= n_polygons:
+        return replace(part, has_source=False)
+    indices: dict[Literal["vertex", "face"], NDArray[np.int64]] = {"vertex": vertex, "face": face}
+    values = [
+        MeshValues(name, place, _as_numbers(column)[index])
+        for place, index in indices.items()
+        for name, column in _columns(elements, place)
+        if name.lower() not in _GEOMETRY_PROPERTIES
+    ]
+    counts = n_vertices, n_polygons
+    return replace(part, source_vertex=vertex, source_face=face, source_counts=counts, values=tuple(values))
+
+
+def _columns(elements: Mapping[str, Any], element: str, *, is_list: bool = False) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Name and column of each property of an element of a PLY file that is a list, or a number."""
+    content = elements.get(element, {})
+    data, n_rows = content.get("data"), content.get("length", 0)
+    for name, kind in content.get("properties", {}).items():
+        if data is None or ("," in kind) != is_list or not (name in data if isinstance(data, dict) else True):
+            continue
+        column = data[name]["f1"] if is_list and not isinstance(data, dict) else np.asarray(data[name])
+        if n_rows and len(column) == n_rows and (is_list or column.size == n_rows):
+            yield name, column if is_list else column.reshape(n_rows)
+
+
+def _attribute_values(attributes: Mapping[str, Any], n_vertices: int) -> tuple[MeshValues, ...]:
+    """Attributes ``_NAME`` of glTF, without the underscore; those of vectors by component: ``NAME[0]``, ``NAME[1]``."""
+    values = []
+    for key, attribute in attributes.items():
+        table = np.asarray(attribute)
+        if table.dtype.kind not in "fiu" or len(table) != n_vertices or not key.startswith("_"):
+            continue
+        table = table.reshape(n_vertices, -1)
+        names = [key[1:]] if table.shape[1] == 1 else [f"{key[1:]}[{k}]" for k in range(table.shape[1])]
+        if len(names) <= _MAX_COMPONENTS:
+            values += [
+                MeshValues(name, "vertex", _as_numbers(column)) for name, column in zip(names, table.T, strict=True)
+            ]
+    return tuple(values)
+
+
+def _as_numbers(column: NDArray[Any]) -> NDArray[np.float32]:
+    """As float32, with NaN for what is not finite there."""
+    with np.errstate(over="ignore"):
+        numbers = column.astype(np.float32)
+    return np.where(np.isfinite(numbers), numbers, np.float32(np.nan))
 
 
 # glTF texture transforms -------------------------------------------------------------------------------------------

@@ -11,14 +11,21 @@ from shrec_viewer.render.thumbnails.thumbnail import encode_png
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba
-from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path, confirm_replacing
+
+#: Filters of the file dialog.
+_IMAGE, _TURN, _SERIES = "PNG image (*.png)", "Turntable as GIF (*.gif)", "Turntable as a folder of PNG images (*)"
 
 
 def choose_image_path(parent: QWidget, name: str) -> Path | None:
-    """Open the file dialog for a PNG file; None if it is cancelled."""
-    start = Path.home() / f"{_safe_filename(name)}.png"
-    path, _ = choose_save_path(parent, "Save image", EXPORT, start, "PNG images (*.png)", ".png")
-    return path
+    """Open the file dialog; a PNG or GIF file, a folder without a suffix, or None if it is cancelled."""
+    start, filters = Path.home() / f"{_safe_filename(name)}.png", ";;".join((_IMAGE, _TURN, _SERIES))
+    path, selected = choose_save_path(parent, "Save the 3D view", EXPORT, start, filters)
+    if path is None or selected == _SERIES:
+        return None if path is None else path.with_suffix("")
+    suffix = ".gif" if selected == _TURN else ".png"
+    wanted = path if path.suffix.lower() in (".png", ".gif") else path.with_name(path.name + suffix)
+    return wanted if confirm_replacing(parent, path, wanted) else None
 
 
 def save_in_background(session: Session, image: QImage, path: Path) -> None:

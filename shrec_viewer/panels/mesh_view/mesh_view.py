@@ -1,22 +1,28 @@
 """3D view panel: query, result and pinned model under one shared camera."""
 
 from dataclasses import replace
+from math import dist, isnan
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
-from shrec_viewer.content.images import ModelsRequest
-from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.content.images import POINT_SIZES, ModelsRequest
+from shrec_viewer.domain import UNKNOWN_ITEM, Quantity
+from shrec_viewer.domain.value_scale import ValueScale, ValueSummary
+from shrec_viewer.number_format import format_distance
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
+from shrec_viewer.panels.mesh_view.turntable import TurntableRecorder
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.picking import PickedPoint, PickedValue
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.up_axis import suggest_up
+from shrec_viewer.render.scene.values import make_legend, resolve_scale
 from shrec_viewer.render.workers.model_readers import ModelInfo, is_image
 from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
-from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraController, MeshScene, PaneContent
+from shrec_viewer.viewmodels.mesh_view.scene import MARK, QUERY, SELECTED, CameraController, MeshScene, PaneContent
 from shrec_viewer.viewmodels.mesh_view.state import UpAxis
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -96,6 +102,9 @@ class UpAxisController(QObject):
 #: Prefix of this panel's render keys; card previews use the same renderer.
 VIEW_KEY_PREFIX = "panel "
 
+#: Factor of a step of the size of points.
+POINT_SIZE_STEP = 1.25
+
 #: Actions that choose a shading.
 SHADINGS = ("flat", "smooth", "normals")
 
@@ -109,6 +118,9 @@ MESH_VIEW_SHORTCUTS = (
     ("3D view", "Zoom", "wheel  +  -"),
     ("3D view", "Fit and centre", "Home  0"),
     ("3D view", "Wireframe, smooth, normals, box and axes, difference to the query", "W  S  N  B  D"),
+    ("3D view", "Cut open, move the cut", "C  [  ]  Ctrl+wheel"),
+    ("3D view", "Smaller or larger points of a cloud", ",  ."),
+    ("3D view", "Measure between two clicks", "M"),
     ("3D view", "Spin", "T"),
     ("3D view", "One model at a time, next one", "F  Space  `"),
     ("3D view", "Pin the model, Z axis up", "P  U"),
@@ -127,6 +139,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.scene.setParent(self)
         self.camera_controller = CameraController(session.mesh_view_state.source, VIEW_KEY_PREFIX, self)
         self.view_grid = MeshViewGrid()
+        self._quantities: dict[str, tuple[ValueSummary, ...]] = {}  # of the models shown, by pane
         self.up_axis_prompt = UpAxisPrompt()
         self._upright = UpAxisController(session, self.camera_controller, self.view_grid, self.up_axis_prompt, self)
         self.set_body(self.view_grid, self.up_axis_prompt, stretch=self.view_grid)
@@ -139,6 +152,14 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.view_grid.sizes_changed.connect(self._ask)
         self.view_grid.action_requested.connect(self._act)
         self.view_grid.dropped.connect(self._drop_card)
+        self.view_grid.scale_bar.quantity_chosen.connect(self._choose_quantity)
+        self.view_grid.hovered.connect(self._hover)
+        self.view_grid.clicked.connect(self._click)
+        self.camera_controller.picked.connect(self._show_reading)
+        self.camera_controller.marked.connect(self._mark)
+        self._is_measuring = False
+        self._marks: dict[str, tuple[Path, tuple[PickedPoint, ...]]] = {}  # by pane, with the file
+        self._turntable = TurntableRecorder(session, self.camera_controller, self.view_grid, self)
         session.mesh_view_state.open_requested.connect(self._on_view_opened)
         self.show_options()
         self._show_scene()
@@ -152,6 +173,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
     def hideEvent(self, event: QHideEvent) -> None:
         """Stop rendering."""
         super().hideEvent(event)
+        self._turntable.stop()
         self.camera_controller.set_spinning(False)
         self.camera_controller.show({})
 
@@ -173,21 +195,28 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         else:
             self.show_content()
         self.view_grid.set_captions(panes)
+        self._quantities = {pane.key: self._quantities[pane.key] for pane in panes if pane.key in self._quantities}
         self.view_grid.bar.set_on("pin", self.scene.pinned != UNKNOWN_ITEM)
         self._ask()
 
     @Slot()
     def _ask(self) -> None:
+        self._show_scale()
         if not self.isVisible():
             return
         sizes = self.view_grid.sizes()
         panes = [pane for pane in self.scene.panes if pane.path is not None and pane.key in sizes]
         query = next((pane.path for pane in panes if pane.key == QUERY), None)
         reference = query if self.options.difference and query is not None and not is_image(query) else None
+        _, quantity = self._chosen()
         self.camera_controller.show(
             {
                 pane.key: PaneContent(
-                    pane.path, *sizes[pane.key], None if pane.key == QUERY or is_image(pane.path) else reference
+                    pane.path,
+                    *sizes[pane.key],
+                    None if pane.key == QUERY or is_image(pane.path) else reference,
+                    None if quantity is None or is_image(pane.path) else quantity.of_mesh(pane.path),
+                    self._marks_of(pane.key, pane.path),
                 )
                 for pane in panes
                 if pane.path is not None
@@ -203,8 +232,15 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         if result.problem:
             view.set_text(replace(pane, problem=result.problem))
         else:
+            if self._quantities.get(key) is not result.info.quantities:
+                self._quantities[key] = result.info.quantities
+                self._show_scale()
             description = mesh_description(result.info)
-            view.set_image(result.image, description, turnable=not result.info.is_image_file)
+            is_measured = len(marks := self._marks_of(key, result.request.path)) == 2
+            if is_measured:
+                description = distance_text(*marks)
+            can_turn = not result.info.is_image_file
+            view.set_image(result.image, description, turnable=can_turn, keeps_footer=is_measured)
             set_tooltip(view, "\n".join((result.info.difference or description, *result.info.notes)))
         self._upright.count(result)
 
@@ -220,9 +256,89 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         bar.set_on("difference", options.difference)
         bar.set_on("wireframe", options.wireframe)
         bar.set_on("box", options.box)
-        style = RenderStyle(shading=options.shading, wireframe=options.wireframe, box=options.box, axes=options.box)
-        self.camera_controller.set_style(style)
         self._ask()
+
+    def _show_scale(self) -> None:
+        """Offer the quantities of the models shown, and draw the chosen one in their common range."""
+        options, bar = self.options, self.view_grid.scale_bar
+        shown = [quantities for key, quantities in self._quantities.items() if key in self.view_grid.shown]
+        names = dict.fromkeys(one.name for quantities in self._quantities.values() for one in quantities)
+        names |= dict.fromkeys(quantity.name for quantity in self._session.benchmark.quantities)
+        names |= {options.values: None} if options.values else {}
+        (chosen, quantity), legend = self._chosen(), None
+        if chosen is not None and shown and options.shading != "normals":
+            legend = make_legend(chosen, shown, "" if quantity is None else quantity.unit)
+        bar.set_quantities(tuple(names), options.values)
+        bar.set_legend(legend)
+        if legend is None:
+            bar.set_reading("")
+        self.camera_controller.set_style(
+            RenderStyle(
+                shading=options.shading,
+                wireframe=options.wireframe,
+                box=options.box,
+                point_size=options.point_size,
+                axes=options.box,
+                values=chosen if legend is None else legend.scale,
+            )
+        )
+
+    @property
+    def shown_scale(self) -> ValueScale | None:
+        """The quantity shown, in its present range; of a correspondence its name."""
+        scale, quantity = self._chosen()
+        if scale is None and quantity is not None:
+            return ValueScale(quantity.name)
+        return self.camera_controller.style.shown_values
+
+    def _chosen(self) -> tuple[ValueScale | None, Quantity | None]:
+        name = self.options.values
+        return resolve_scale(ValueScale(name) if name else None, self._session.benchmark.quantities)
+
+    @Slot(object)
+    def _choose_quantity(self, name: str) -> None:
+        self.set_option("values", name)
+
+    @Slot(str, object)
+    def _hover(self, key: str, place: tuple[float, float] | None) -> None:
+        if place is None:
+            self.view_grid.scale_bar.set_reading("")
+        elif self.view_grid.scale_bar.legend is not None:
+            self.camera_controller.pick(key, *place)
+
+    @Slot(str, object)
+    def _click(self, key: str, place: tuple[float, float]) -> None:
+        if self._is_measuring:
+            self.camera_controller.pick(key, *place, MARK)
+
+    @Slot(str, object)
+    def _mark(self, key: str, point: PickedPoint | None) -> None:
+        """Mark a point; a third one begins another measurement."""
+        pane = next((pane for pane in self.scene.panes if pane.key == key), None)
+        if point is None or pane is None or pane.path is None or not self._is_measuring:
+            return
+        before = self._marks_of(key, pane.path)
+        self._marks[key] = pane.path, (*before[: 0 if len(before) == 2 else 1], point)
+        self._ask()
+
+    def _marks_of(self, key: str, path: Path) -> tuple[PickedPoint, ...]:
+        of, marks = self._marks.get(key, (path, ()))
+        return marks if of == path else ()
+
+    def _set_measuring(self, measuring: bool) -> None:
+        self._is_measuring, self._marks = measuring, {}
+        self.view_grid.bar.set_on("measure", measuring)
+        self.view_grid.set_pointer(Qt.CursorShape.CrossCursor if measuring else None)
+        self._ask()
+
+    @Slot(str, object)
+    def _show_reading(self, _key: str, point: PickedPoint | None) -> None:
+        legend, picked = self.view_grid.scale_bar.legend, None if point is None else point.value
+        if legend is None or picked is None:
+            self.view_grid.scale_bar.set_reading("")
+        else:
+            value = None if legend.labels is not None or isnan(picked.value) else picked.value
+            self.view_grid.scale_bar.set_reading(reading_text(picked, legend.unit), value)
 
     def request(self) -> ModelsRequest | None:
         """See `RequestPanel`; the models shown, from left to right, with the camera of the view."""
@@ -236,7 +352,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self.options,
             queries=(benchmark.queries.ids[query],) if has_query else (),
             models=tuple(benchmark.collection.ids[model] for model in models),
-            camera=camera_of(self._session, self.camera_controller.camera),
+            camera=camera_of(self._session, (self.camera_controller.camera, self.shown_scale)),
         )
 
     def shown_scope(self) -> tuple[str, ...]:
@@ -262,6 +378,13 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self.show_options()  # the button of flat shading stays on
         elif name in ("wireframe", "box", "difference"):
             self.set_option(name, not getattr(self.options, name))
+        elif name in ("smaller_points", "larger_points"):
+            factor = POINT_SIZE_STEP if name == "larger_points" else 1 / POINT_SIZE_STEP
+            self.set_option("point_size", min(max(self.options.point_size * factor, POINT_SIZES[0]), POINT_SIZES[1]))
+        elif name == "measure":
+            self._set_measuring(not self._is_measuring)
+        elif name == "leave" and self._is_measuring:
+            self._set_measuring(False)
         elif name == "turn":
             self.camera_controller.set_spinning(not self.camera_controller.is_spinning)
         elif name == "pin":
@@ -310,8 +433,11 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
 
     def _save(self) -> None:
         picture = self.view_grid.picture()
-        if (path := choose_image_path(self, self._name())) is not None:
+        path = choose_image_path(self, self._name())
+        if path is not None and path.suffix == ".png":
             save_in_background(self._session, picture, path)
+        elif path is not None and self._session.may_write(path):
+            self._turntable.start(path)
 
     def _name(self) -> str:
         """Default file name: the models shown."""
@@ -324,6 +450,18 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         if self.isVisible() and self._session.mesh_view_state.take_open_request():
             self.view_grid.show_pane(SELECTED)
             self.view_grid.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def distance_text(one: PickedPoint, other: PickedPoint) -> str:
+    """``"distance 0.231 · 11.6 % of the diameter"``, in the unit of the file and relative to the bounding sphere."""
+    length = dist(one.point, other.point)
+    return f"distance {format_distance(length * one.radius)} · {50 * length:.1f} % of the diameter"
+
+
+def reading_text(picked: PickedValue, unit: str) -> str:
+    """``"0.0310 1/m at vertex 1,204"``, with the number of the vertex or face in the file, from 0."""
+    value = picked.label or format_distance(picked.value) or "undefined"
+    return f"{value} {unit}".rstrip() + f" at {picked.place} {picked.index:,}"
 
 
 def mesh_description(info: ModelInfo) -> str:

@@ -109,8 +109,10 @@ class CardMeshPreview(QObject):
         if (path := self._model.path_of(row)) is None:
             return
         pixels = round(HOVER_EDGE * self._grid.devicePixelRatioF())
-        self.camera_controller.reset_camera(self._session.mesh_view_state.camera)
-        self.camera_controller.show({CARD_KEY: PaneContent(path, pixels, pixels)})
+        state = self._session.mesh_view_state
+        self.camera_controller.reset_camera(state.camera, state.style)
+        content = PaneContent(path, pixels, pixels, quantity=state.quantity_of(path))
+        self.camera_controller.show({CARD_KEY: content})
         self.camera_controller.set_spinning(True)
 
     @Slot()

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.render.gl.shaders import (
     BALL,
     FACE,
@@ -48,6 +49,7 @@ from shrec_viewer.render.scene.lighting import (
 from shrec_viewer.render.scene.render_mesh import PreparedMesh, RenderMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, Overlay, RenderStyle, make_overlay
 from shrec_viewer.render.scene.texture import RenderTexture, mipmaps
+from shrec_viewer.render.scene.values import RenderValues
 from shrec_viewer.render.software.raster import sprite_radius
 
 #: GL_SRGB8_ALPHA8: the GPU converts sRGB bytes to linear light before it filters.
@@ -99,31 +101,52 @@ class GlMesh(PreparedMesh):
     ----------
     mesh : mesh to draw.
     context : a moderngl context, current whenever this object is used.
+    render_mesh : what is drawn, if it is not the whole mesh.
     """
 
-    def __init__(self, mesh: Mesh, context: Any) -> None:
-        super().__init__(mesh)
+    def __init__(self, mesh: Mesh, context: Any, render_mesh: RenderMesh | None = None) -> None:
+        super().__init__(mesh, render_mesh)
         self._context = context
         self._buffers: dict[str, Any] = {}
-        self._arrays: dict[tuple[int, bool], Any] = {}
+        self._arrays: dict[tuple[int, bool, str], Any] = {}
         self._texture: GlTexture | None = None
+        self._cut_mesh: GlMesh | None = None
 
-    def array(self, program: Any, *, by_corner: bool) -> Any:
-        """Vertex array for `program`; if `by_corner`, with one vertex per face corner instead of shared vertices."""
+    def shown_mesh(self, camera: Camera) -> "GlMesh":
+        """The mesh without what the camera cuts away, itself if that is nothing; the last one is kept."""
+        shown = self.shown(camera)
+        if shown is self.render_mesh:
+            return self
+        if self._cut_mesh is None or self._cut_mesh.render_mesh is not shown:
+            if self._cut_mesh is not None:
+                self._cut_mesh.free()
+            self._cut_mesh = GlMesh(self.mesh, self._context, shown)
+        return self._cut_mesh
+
+    def array(self, program: Any, *, by_corner: bool, quantity: str = "") -> Any:
+        """Vertex array for `program`; if `by_corner`, with one vertex per face corner instead of shared vertices.
+
+        Parameters
+        ----------
+        quantity : whose values the vertices have; "" for none.
+        """
         # By the name of the program in OpenGL: attribute locations differ between programs.
-        key = (program.glo, by_corner)
+        key = (program.glo, by_corner, quantity)
         if key not in self._arrays:
-            names = [name for name in ("point", "vertex_colour", "normal", "facet", "vertex_uv") if name in program]
-            content = [(self._buffer(name, by_corner), "2f" if name == "vertex_uv" else "3f", name) for name in names]
+            content = [
+                (self._buffer(name, by_corner, quantity), "2f" if name in ("vertex_uv", "vertex_value") else "3f", name)
+                for name in ("point", "vertex_colour", "normal", "facet", "vertex_uv", *_VALUE_ATTRIBUTES)
+                if name in program
+            ]
             # Flat shading needs no normals of corners: the shader derives the normal of the face from screen
             # derivatives.
-            index = None if by_corner or len(self.render_mesh.faces) == 0 else self._buffer("face", by_corner)
+            index = None if by_corner or len(self.render_mesh.faces) == 0 else self._buffer("face", by_corner, "")
             self._arrays[key] = self._context.vertex_array(program, content, index)
         return self._arrays[key]
 
-    def render(self, program: Any, *, by_corner: bool) -> None:
+    def render(self, program: Any, *, by_corner: bool, quantity: str = "") -> None:
         """Draw the mesh with `program`; see `array`."""
-        array = self.array(program, by_corner=by_corner)
+        array = self.array(program, by_corner=by_corner, quantity=quantity)
         if "texture_image" in program and self.render_mesh.render_texture is not None:
             if self._texture is None:
                 self._texture = GlTexture(self.render_mesh.render_texture, self._context)
@@ -144,15 +167,28 @@ class GlMesh(PreparedMesh):
         if self._texture is not None:
             self._texture.free()
             self._texture = None
+        if self._cut_mesh is not None:
+            self._cut_mesh.free()
+            self._cut_mesh = None
 
-    def _buffer(self, name: str, by_corner: bool) -> Any:
+    def _buffer(self, name: str, by_corner: bool, quantity: str) -> Any:
         key = f"{name} by corner" if by_corner else name
+        if name in _VALUE_ATTRIBUTES:
+            key = f"{key} {quantity}"
         if key not in self._buffers:
-            values = self._values(name)
-            if by_corner and name in ("point", "vertex_colour", "vertex_uv"):
-                values = values[self.render_mesh.faces.ravel()]
+            values = self._quantity(quantity) if name in _VALUE_ATTRIBUTES else self._values(name)
+            if by_corner and name in ("point", "vertex_colour", "vertex_uv", "vertex_value"):
+                of_faces = name == "vertex_value" and self.render_mesh.values_of(quantity).of_faces
+                values = np.repeat(values, 3, axis=0) if of_faces else values[self.render_mesh.faces.ravel()]
             self._buffers[key] = self._context.buffer(np.ascontiguousarray(values))
         return self._buffers[key]
+
+    def _quantity(self, name: str) -> Any:
+        """Values and whether they are defined (N, 2); of labels of vertices those of all three corners (3F, 3)."""
+        found = self.render_mesh.values_of(name)
+        if _has_nearest_corner(self.render_mesh, found):
+            return np.repeat(np.where(found.defined, found.numbers, np.float32(-1))[self.render_mesh.faces], 3, axis=0)
+        return np.stack([found.numbers, found.defined.astype(np.float32)], axis=1)
 
     def _values(self, name: str) -> Any:
         render_mesh = self.render_mesh
@@ -166,6 +202,15 @@ class GlMesh(PreparedMesh):
         if name == "vertex_uv" and render_mesh.render_texture is not None:
             return render_mesh.render_texture.uv
         return render_mesh.points if name == "point" or render_mesh.colours is None else render_mesh.colours
+
+
+#: Attributes of the vertices that depend on the quantity.
+_VALUE_ATTRIBUTES = ("vertex_value", "corner_values")
+
+
+def _has_nearest_corner(render_mesh: RenderMesh, values: RenderValues) -> bool:
+    """Whether a point of a face has the value of the nearest corner."""
+    return values.is_label and not values.of_faces and len(render_mesh.faces) > 0
 
 
 class GlFramebuffers:
@@ -243,6 +288,7 @@ class GlRenderer:
         self.description = f"OpenGL {info['GL_VERSION']} on {info['GL_RENDERER']}{no_cache}"
         self._framebuffers: GlFramebuffers | None = None
         self._last_mesh: GlMesh | None = None
+        self._palettes: dict[tuple[bool, bool], Any] = {}
 
     def prepare(self, mesh: Mesh) -> GlMesh:
         """Prepare a mesh, with its buffers on the GPU; see `Renderer.prepare`."""
@@ -253,15 +299,15 @@ class GlRenderer:
     ) -> NDArray[np.uint8]:
         """Draw a mesh; see `Renderer.draw`."""
         with self._context:  # current again, as other objects of the process may have made theirs current
-            gl_mesh = self._gl_mesh(mesh)
-            points = gl_mesh.render_mesh.points
+            whole = self._gl_mesh(mesh)
+            gl_mesh, points = whole.shown_mesh(camera), whole.render_mesh.points
             # moderngl raises for buffers of zero bytes.
-            if len(points) == 0:
+            if len(gl_mesh.render_mesh.points) == 0:
                 return np.zeros((height, width, 4), np.uint8)
             framebuffers = self._framebuffers_of_size(width, height, style.samples)
-            fitted_view = gl_mesh.render_mesh.fitted_view(camera, width, height, box=style.box)
-            lines = make_overlay(gl_mesh.render_mesh.corners, fitted_view, width, height, style)
-            sprite_radius_px = sprite_radius(len(points), min(width, height) * camera.zoom)
+            fitted_view = whole.render_mesh.fitted_view(camera, width, height, box=style.box)
+            lines = make_overlay(whole.render_mesh.corners, fitted_view, width, height, style)
+            sprite_radius_px = style.point_size * sprite_radius(len(points), min(width, height) * camera.zoom)
             self._draw_samples(gl_mesh, fitted_view, framebuffers, style, sprite_radius_px)
             if lines is not None:
                 self._draw_lines(lines)
@@ -281,6 +327,9 @@ class GlRenderer:
             if self._framebuffers is not None:
                 self._framebuffers.release()
                 self._framebuffers = None
+            for palette in self._palettes.values():
+                palette.release()
+            self._palettes = {}
         self._context.release()
 
     def _compile(self) -> None:
@@ -301,23 +350,33 @@ class GlRenderer:
     def _program(self, render_mesh: RenderMesh, style: RenderStyle, fragments: int) -> tuple[Any, bool]:
         """Program for a mesh and a style, compiled once, and whether vertices must not be shared by faces."""
         has_faces = len(render_mesh.faces) > 0
-        has_colours = style.colours and style.shading != "normals"
         is_coloured, is_textured = (
-            has_colours and render_mesh.colours is not None,
-            has_colours and render_mesh.render_texture is not None,
+            style.shows_file_colours and render_mesh.colours is not None,
+            style.shows_file_colours and render_mesh.render_texture is not None,
         )
+        scale = style.shown_values
+        values = None if scale is None else render_mesh.values_of(scale.name)
+        has_nearest = values is not None and _has_nearest_corner(render_mesh, values)
         shading = style.shading if has_faces or style.shading != "smooth" else "flat"
         wire = style.wireframe and has_faces
-        is_plain = has_faces and shading == "flat" and not is_coloured and not is_textured
+        is_plain = has_faces and shading == "flat" and not is_coloured and not is_textured and values is None
         shades_vertices = is_plain and _VERTEX_SHADING_RATIO * 3 * len(render_mesh.faces) < fragments
-        key = (has_faces, shading, style.samples, is_coloured, is_textured, wire, shades_vertices)
+        flags = {
+            "COLOURED": is_coloured,
+            "TEXTURED": is_textured,
+            "VALUED": values is not None,
+            "NEAREST_CORNER": has_nearest,
+            "WIRE": wire,
+            "SHADED_VERTICES": shades_vertices,
+        }
+        key = (has_faces, shading, style.samples, *flags.values())
         if key not in self._programs:
-            flags = {"COLOURED": is_coloured, "TEXTURED": is_textured, "WIRE": wire, "SHADED_VERTICES": shades_vertices}
             head = shading_header(shading, style.samples, flags)
             shader = FACE if has_faces else BALL
             self._programs[key] = self._context.program(vertex_shader=head + VERTEX, fragment_shader=head + shader)
             _set_uniforms(self._programs[key], _LIGHTING_UNIFORMS)
-        return self._programs[key], has_faces and (shading == "smooth" or wire or shades_vertices)
+        by_corner = shading == "smooth" or wire or shades_vertices or has_nearest
+        return self._programs[key], has_faces and (by_corner or (values is not None and values.of_faces))
 
     def _pass(self, shader: str, count: int, ambient_occlusion: bool) -> Any:
         """Vertex array that runs one of the two screen passes over the full image; compiled once for each quality."""
@@ -361,7 +420,20 @@ class GlRenderer:
         eye = (0.0, 0.0, 1.0, 0.0) if fitted_view.is_parallel else (0.0, 0.0, fitted_view.distance, 1.0)
         matrices = {"clip": tuple(fitted_view.clip.T.ravel()), "rotation": tuple(fitted_view.rotation.T.ravel())}
         _set_uniforms(program, matrices | {"eye": eye, "point_size": 2 * count * sprite_radius_px})
-        gl_mesh.render(program, by_corner=by_corner)
+        scale = style.shown_values
+        if scale is not None:
+            values = gl_mesh.render_mesh.values_of(scale.name)
+            low, per_step = values.steps(scale)
+            _set_uniforms(program, {"low": low, "per_step": per_step})
+            self._palette(values, scale).use(0)
+        gl_mesh.render(program, by_corner=by_corner, quantity="" if scale is None else scale.name)
+
+    def _palette(self, values: RenderValues, scale: ValueScale) -> Any:
+        key = (scale.zero is not None, values.is_label)
+        if key not in self._palettes:
+            colours = values.palette(scale)
+            self._palettes[key] = self._context.texture((len(colours), 1), 3, colours.tobytes(), dtype="f4")
+        return self._palettes[key]
 
     def _draw_lines(self, lines: Overlay) -> None:
         line_colours = np.repeat(lines.colours, 3, axis=0)

@@ -1,5 +1,7 @@
 """GLSL programs of the OpenGL renderer."""
 
+from shrec_viewer.render.scene.values import ALL_DEFINED
+
 SHADE = """
 uniform vec3 key, key_colour, fill, fill_colour, sky, ground, base_colour;
 uniform float key_wrap, fill_wrap, rim;
@@ -34,6 +36,13 @@ out vec3 interpolated_colour;
 in vec2 vertex_uv;
 out vec2 uv;
 #endif
+#if VALUED && NEAREST_CORNER
+in vec3 corner_values;
+out vec3 values, share;
+#elif VALUED
+in vec2 vertex_value;
+out vec2 value;
+#endif
 #if SMOOTH
 in vec3 normal;
 out vec3 interpolated_normal;
@@ -56,6 +65,12 @@ void main() {
 #endif
 #if TEXTURED
     uv = vertex_uv;
+#endif
+#if VALUED && NEAREST_CORNER
+    values = corner_values;
+    share = vec3(equal(ivec3(gl_VertexID % 3), ivec3(0, 1, 2)));
+#elif VALUED
+    value = vertex_value;
 #endif
 #if SMOOTH
     interpolated_normal = rotation * normal;
@@ -93,7 +108,31 @@ vec3 texel() {
     return textureLod(texture_image, uv, 0.5 * log2(max(max(dot(right, right), dot(down, down)), 1e-12))).rgb;
 }
 #endif
-#if COLOURED && TEXTURED
+#if VALUED
+// Colours of a quantity, the last one of undefined values; the same calculation as `values.palette_indices`.
+uniform sampler2D palette;
+uniform float low, per_step;
+#if NEAREST_CORNER
+in vec3 values, share;
+#else
+in vec2 value;
+#endif
+vec3 value_colour() {
+#if NEAREST_CORNER
+    float number = share.x >= max(share.y, share.z) ? values.x : share.y >= share.z ? values.y : values.z;
+    bool defined = number > -0.5;
+#else
+    float number = value.x;
+    bool defined = value.y > ALL_DEFINED;
+#endif
+    float last = float(textureSize(palette, 0).x - 1);
+    float index = defined ? clamp((number - low) * per_step, 0.0, last - 1.0) : last;
+    return texelFetch(palette, ivec2(int(index), 0), 0).rgb;
+}
+#endif
+#if VALUED
+#define albedo value_colour()
+#elif COLOURED && TEXTURED
 #define albedo (interpolated_colour * texel())
 #elif COLOURED
 #define albedo interpolated_colour
@@ -272,9 +311,13 @@ def shading_header(shading: str, count: int, flags: dict[str, bool]) -> str:
 
     Parameters
     ----------
-    flags : COLOURED, TEXTURED, WIRE and SHADED_VERTICES.
+    flags : COLOURED, TEXTURED, VALUED, NEAREST_CORNER, WIRE and SHADED_VERTICES.
     """
     names = {**flags, "SMOOTH": shading == "smooth", "NORMALS": shading == "normals"}
     return "".join(
-        ["#version 330\n", f"#define COUNT {count}\n", *(f"#define {name} {int(on)}\n" for name, on in names.items())]
+        [
+            "#version 330\n",
+            f"#define COUNT {count}\n#define ALL_DEFINED {ALL_DEFINED}\n",
+            *(f"#define {name} {int(on)}\n" for name, on in names.items()),
+        ]
     )

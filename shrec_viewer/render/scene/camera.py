@@ -45,6 +45,9 @@ VIEWS: Mapping[str, tuple[float, float]] = {
 }
 
 
+#: Values of `Camera.cut`.
+CUTS = ("x", "-x", "y", "-y", "z", "-z")
+
 #: Limits of `Camera.zoom` and of the two numbers of `Camera.pan`.
 MIN_ZOOM, MAX_ZOOM, MAX_PAN = 0.05, 20.0, 1000.0
 
@@ -64,6 +67,9 @@ class Camera:
     field_of_view : degrees; 0 is a parallel projection.
     fit : "sphere" fits the bounding sphere, so that the size is the same from all directions; "tight" fits the visible
         outline.
+    cut : axis of the mesh across which it is cut, of which the larger coordinates are not drawn: "x", "y" or "z"; with
+        "-" before it the smaller ones; "" draws all.
+    cut_at : position of the cut on that axis, in radii of the unit sphere, -1 to 1.
     """
 
     azimuth: float = VIEWS["iso"][0]
@@ -73,6 +79,8 @@ class Camera:
     pan: tuple[float, float] = (0.0, 0.0)
     field_of_view: float = FIELD_OF_VIEW
     fit: FitMode = "sphere"
+    cut: str = ""
+    cut_at: float = 0.0
 
     def orbited(self, azimuth: float, elevation: float) -> "Camera":
         """Camera rotated by these angles in degrees; the elevation is limited to the poles."""
@@ -93,6 +101,17 @@ class Camera:
         azimuth, elevation = VIEWS[view]
         return replace(self, azimuth=azimuth, elevation=elevation, zoom=1.0, pan=(0.0, 0.0))
 
+    def cut_open(self) -> "Camera":
+        """Camera with the half of the mesh before its centre cut away, across the axis nearest to the view."""
+        towards = self.rotation()[2]  # the axis to the eye
+        axis = int(np.argmax(np.abs(towards)))
+        return replace(self, cut=("-" if towards[axis] < 0 else "") + "xyz"[axis], cut_at=0.0)
+
+    def cut_moved(self, by: float) -> "Camera":
+        """Camera with the cut moved, towards the removed part for positive distances; in radii, limited to the mesh."""
+        sign = -1.0 if self.cut.startswith("-") else 1.0
+        return replace(self, cut_at=float(np.clip(self.cut_at + sign * by, -1.0, 1.0)))
+
     @property
     def is_parallel(self) -> bool:
         """Whether the projection is parallel (orthographic)."""
@@ -112,13 +131,19 @@ class Camera:
             "fit": self.fit,
         }
 
+    def view_settings(self) -> dict[str, str | float]:
+        """The part of the camera that belongs to one view: zoom, the two numbers of `pan`, and the cut."""
+        settings: dict[str, str | float] = {"zoom": self.zoom, "right": self.pan[0], "upward": self.pan[1]}
+        return settings | {"cut": self.cut, "cut_at": self.cut_at}
+
     def with_settings(self, settings: Mapping[str, object]) -> "Camera":
         """Camera with settings from a file, see `as_settings`; missing and invalid settings are ignored.
 
-        Also with those of one view: ``zoom``, and ``right`` and ``upward``, the two numbers of `pan`.
+        Also with those of one view, see `view_settings`.
         """
         known = {key: value for key, value in settings.items() if is_valid_setting(key, value)}
-        parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation", "fit", "zoom") if key in known}
+        names = ("azimuth", "elevation", "fit", "zoom", "cut", "cut_at")
+        parts: dict[str, object] = {key: known[key] for key in names if key in known}
         if "up" in known:
             # Manifests written by hand have "z" as well as "Z".
             parts["up"] = str(known["up"]).upper()
@@ -291,4 +316,8 @@ def is_valid_setting(key: str, value: object) -> bool:
             return value in ("perspective", "parallel")
         case "fit":
             return isinstance(value, str) and value in _MARGINS
+        case "cut":
+            return isinstance(value, str) and value in ("", *CUTS)
+        case "cut_at":
+            return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 1
     return False

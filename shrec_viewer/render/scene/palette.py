@@ -317,7 +317,7 @@ def map_colours(values: NDArray[np.float64], table: tuple[str, ...], low: float,
     >>> map_colours(np.array([0.0, 0.5, np.nan]), ("#000000", "#FF0000"), 0, 1).tolist()
     [[0, 0, 0, 255], [128, 0, 0, 255], [0, 0, 0, 0]]
     """
-    entries = np.array([_colour_bytes(colour) for colour in table], np.float64)
+    entries = np.array([colour_bytes(colour) for colour in table], np.float64)
     share = (np.asarray(values, np.float64) - low) / (high - low if high > low else 1.0)
     position = np.clip(np.nan_to_num(share), 0, 1) * (len(table) - 1)
     channels = [np.interp(position, np.arange(len(table)), entries[:, channel]) for channel in range(3)]
@@ -344,10 +344,11 @@ def contrast(one: str, two: str) -> float:
 
 def _luminance(colour: str) -> float:
     linear = [
-        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (b / 255 for b in _colour_bytes(colour))
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (b / 255 for b in colour_bytes(colour))
     ]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def _colour_bytes(colour: str) -> tuple[int, int, int]:
+def colour_bytes(colour: str) -> tuple[int, int, int]:
+    """Red, green and blue of ``#RRGGBB``."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)

@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.render.scene.camera import FittedView
 
 Shading = Literal["flat", "smooth", "normals"]
@@ -25,7 +26,11 @@ class RenderStyle:
         each face by its normal (red x, green y, blue z), which shows flipped faces.
     wireframe : whether the edges of the triangles are drawn.
     box : whether the bounding box along the mesh's axes is drawn; the view is fitted to it.
+    marks : places in the unit sphere that are marked before the mesh, and joined by a line if there are two.
+    point_size : factor on the size of the points of a cloud.
     axes : whether a small axis cross is drawn in the lower left corner.
+    values : quantity drawn as colours instead of those of the file; a mesh without it has the colour of undefined
+        values. None for none.
     """
 
     samples: int = 2
@@ -35,6 +40,19 @@ class RenderStyle:
     wireframe: bool = False
     box: bool = False
     axes: bool = False
+    point_size: float = 1.0
+    marks: tuple[tuple[float, float, float], ...] = ()
+    values: ValueScale | None = None
+
+    @property
+    def shown_values(self) -> ValueScale | None:
+        """The quantity whose colours are visible."""
+        return None if self.shading == "normals" else self.values
+
+    @property
+    def shows_file_colours(self) -> bool:
+        """Whether colours and textures of the file are visible."""
+        return self.colours and self.shading != "normals" and self.values is None
 
 
 #: For thumbnails, and the 3D view at rest.
@@ -49,6 +67,10 @@ AXES = ((0.86, 0.22, 0.20), (0.24, 0.62, 0.22), (0.20, 0.45, 0.92))
 
 #: Pixels.
 _BOX_WIDTH, _AXIS_WIDTH = 1.4, 2.0
+
+#: sRGB of marks and of their outline, visible on all surfaces; half the side of a mark, and widths, in pixels.
+MARK, MARK_OUTLINE = (0.09, 0.09, 0.11), (1.0, 1.0, 1.0)
+_MARK_SIZE, _MARK_WIDTH, _MARK_OUTLINE_WIDTH = 3.0, 1.6, 4.0
 
 #: Depth by which the box is moved towards the eye, so that faces of the mesh that it touches do not hide it.
 _DEPTH_OFFSET = 0.0008
@@ -104,6 +126,11 @@ def make_overlay(
     if style.axes:
         for axis, lines in enumerate(_axis_cross(fitted_view, size)):
             ribbons.append((_line_triangles(lines, size, _AXIS_WIDTH), AXES[axis]))
+    if style.marks:
+        lines = _mark_lines(np.array(style.marks), fitted_view, size)
+        for width_px, colour, depth in ((_MARK_OUTLINE_WIDTH, MARK_OUTLINE, -0.9985), (_MARK_WIDTH, MARK, -0.9995)):
+            lines[:, :, 2] = depth
+            ribbons.append((_line_triangles(lines, size, width_px), colour))
     if not ribbons:
         return None
     colours = [np.broadcast_to(np.array(colour, np.float32), (len(part), 3)) for part, colour in ribbons]
@@ -120,6 +147,16 @@ def _line_triangles(ends: NDArray[np.float64], size: NDArray[np.float64], width:
     shift = np.stack([-along + normal, -along - normal, along + normal, along - normal], axis=1) * 2 / size
     corners[:, :, :2] += shift
     return corners[:, [[0, 1, 2], [2, 1, 3]]].reshape(-1, 3, 3)
+
+
+def _mark_lines(places: NDArray[np.float64], fitted_view: FittedView, size: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Lines (N, 2, 3): a cross at each place, and the line from the first to the second one; depths are undefined."""
+    clip = places @ fitted_view.clip[:, :3].T + fitted_view.clip[:, 3]
+    centres = clip[:, :2] / clip[:, 3:]
+    arms = np.array([[[-1, -1], [1, 1]], [[-1, 1], [1, -1]]]) * _MARK_SIZE * 2 / size
+    flat = [centre + arms for centre in centres] + ([centres[None, :2]] if len(centres) == 2 else [])
+    lines = np.concatenate(flat)
+    return np.concatenate([lines, np.zeros((*lines.shape[:2], 1))], axis=2)
 
 
 def _axis_cross(fitted_view: FittedView, size: NDArray[np.float64]) -> list[NDArray[np.float64]]:

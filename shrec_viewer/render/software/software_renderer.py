@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.render.scene.camera import Camera, FittedView
 from shrec_viewer.render.scene.lighting import (
     BASE_COLOUR,
@@ -20,6 +21,7 @@ from shrec_viewer.render.scene.lighting import (
 from shrec_viewer.render.scene.render_mesh import PreparedMesh, RenderMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, Overlay, RenderStyle, make_overlay
 from shrec_viewer.render.scene.texture import RenderTexture
+from shrec_viewer.render.scene.values import ALL_DEFINED, RenderValues, palette_indices
 from shrec_viewer.render.software.raster import (
     NO_FACE,
     Interpolation,
@@ -49,17 +51,18 @@ class SoftwareRenderer:
         self, mesh: Mesh | PreparedMesh, camera: Camera, width: int, height: int, style: RenderStyle = FINE_STYLE
     ) -> NDArray[np.uint8]:
         """Pixels (height, width, 4); see `Renderer.draw`."""
-        render_mesh = self._prepared(mesh).render_mesh
+        prepared = self._prepared(mesh)
+        whole, render_mesh = prepared.render_mesh, prepared.shown(camera)
         if len(render_mesh.points) == 0:
             return np.zeros((height, width, 4), np.uint8)
-        fitted_view = render_mesh.fitted_view(camera, width, height, box=style.box)
+        fitted_view = whole.fitted_view(camera, width, height, box=style.box)
         view = _SceneView(render_mesh, fitted_view, style, width * style.samples, height * style.samples)
-        lines = make_overlay(render_mesh.corners, fitted_view, width, height, style)
+        lines = make_overlay(whole.corners, fitted_view, width, height, style)
         if len(render_mesh.faces):
             index, depth, colour = _visible_faces(view)
         else:
             index, depth, colour = _visible_sprites(
-                view, sprite_radius(len(render_mesh.points), min(width, height) * camera.zoom)
+                view, style.point_size * sprite_radius(len(whole.points), min(width, height) * camera.zoom)
             )
         image = np.zeros((*index.shape, 3), np.float32)
         image[index != NO_FACE] = colour
@@ -111,7 +114,10 @@ def _visible_sprites(view: _SceneView, radius: float) -> _VisibleSamples:
     if view.style.shading == "normals":
         return index, depth, orientation_colours(normals, view.fitted_view.rotation)
     albedo: Floats = np.asarray(BASE_COLOUR, np.float32)
-    if view.render_mesh.colours is not None and view.style.colours:
+    if (scale := view.style.shown_values) is not None:
+        values, points = view.render_mesh.values_of(scale.name), index[index != NO_FACE]
+        albedo = _palette_colours(values, scale, values.numbers[points], values.defined[points])
+    elif view.render_mesh.colours is not None and view.style.shows_file_colours:
         albedo = view.render_mesh.colours[index[index != NO_FACE]]
     return index, depth, linear_to_srgb(shade(normals) * albedo)
 
@@ -122,24 +128,27 @@ def _visible_faces(view: _SceneView) -> _VisibleSamples:
     index, depth = rasterise(screen, render_mesh.faces, view.columns, view.rows)
     facing, away = _facing_normals(render_mesh, view.fitted_view)
     visible = index[index != NO_FACE]
-    has_colours = style.colours and style.shading != "normals"
-    vertex_colours, render_texture = (render_mesh.colours, render_mesh.render_texture) if has_colours else (None, None)
+    vertex_colours, render_texture = None, None
+    if style.shows_file_colours:
+        vertex_colours, render_texture = render_mesh.colours, render_mesh.render_texture
+    has_own_colours = vertex_colours is not None or render_texture is not None or style.shown_values is not None
     interpolation = None
-    if vertex_colours is not None or render_texture is not None or style.wireframe or style.shading == "smooth":
+    if has_own_colours or style.wireframe or style.shading == "smooth":
         interpolation = Interpolation(index, screen, render_mesh.faces)
     if style.shading == "normals":
         # `facing` is turned to the eye for the light; the orientation shows the winding of the file.
         own = np.where(away[:, None], -facing, facing)
         colour = orientation_colours(own, view.fitted_view.rotation)[visible]
-    elif vertex_colours is None and render_texture is None and style.shading == "flat":
+    elif not has_own_colours and style.shading == "flat":
         colour = linear_to_srgb(shade(facing) * np.asarray(BASE_COLOUR, np.float32))[visible]
     else:
         assert interpolation is not None
         light = _smooth_shading(view, interpolation, w, facing) if style.shading == "smooth" else shade(facing)[visible]
         albedo = np.asarray(BASE_COLOUR if render_texture is None else (1, 1, 1), np.float32)
-        albedo = (
-            albedo if vertex_colours is None else _vertex_colours(interpolation, vertex_colours, render_mesh.faces, w)
-        )
+        if style.shown_values is not None:
+            albedo = _value_colours(interpolation, render_mesh, style.shown_values, w)
+        elif vertex_colours is not None:
+            albedo = _vertex_colours(interpolation, vertex_colours, render_mesh.faces, w)
         colour = linear_to_srgb(
             light * albedo
             if render_texture is None
@@ -159,6 +168,29 @@ def _vertex_colours(
     nearness = 1 / w[corners][:, :, None]
     values = interpolation.at_samples(np.concatenate([colours[corners] * nearness, nearness], axis=2))
     return np.clip(values[:, :3] / np.maximum(values[:, 3:], 1e-6), 0, 1)
+
+
+def _value_colours(
+    interpolation: Interpolation, render_mesh: RenderMesh, scale: ValueScale, w: NDArray[np.float64]
+) -> Floats:
+    """Linear colours (N, 3) of a quantity at the samples; values of vertices are interpolated in perspective."""
+    values, corners = render_mesh.values_of(scale.name), render_mesh.faces[interpolation.faces]
+    if values.of_faces:
+        faces = interpolation.faces[interpolation.face_of_sample]
+        return _palette_colours(values, scale, values.numbers[faces], values.defined[faces])
+    nearness = 1 / w[corners][:, :, None]
+    if values.is_label:
+        weights = interpolation.at_samples(np.eye(3) * nearness)
+        vertices = corners[interpolation.face_of_sample, weights.argmax(axis=1)]
+        return _palette_colours(values, scale, values.numbers[vertices], values.defined[vertices])
+    parts = np.stack([values.numbers[corners], values.defined[corners], np.ones(corners.shape)], axis=2)
+    found = interpolation.at_samples(parts * nearness)
+    number, defined = (found[:, :2] / np.maximum(found[:, 2:], 1e-6)).T
+    return _palette_colours(values, scale, number, defined > ALL_DEFINED)
+
+
+def _palette_colours(values: RenderValues, scale: ValueScale, numbers: Floats, defined: NDArray[np.bool_]) -> Floats:
+    return values.palette(scale)[palette_indices(numbers, defined, *values.steps(scale))]
 
 
 def _texture_colours(

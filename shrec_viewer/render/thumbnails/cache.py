@@ -6,6 +6,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import blake2b
 from os.path import abspath
 from pathlib import Path
@@ -426,7 +427,10 @@ def content_digest(path: Path, stamp: bytes) -> bytes | None:
 def thumbnail_key(request: ThumbnailRequest, digest: bytes) -> bytes:
     """Cache key of a request for a file with this digest."""
     suffix = request.path.suffix.lower()  # the format depends on the suffix
-    parts = (digest, suffix, RENDERER_VERSION, request.size, request.camera, request.style)
+    parts: tuple[object, ...] = (digest, suffix, RENDERER_VERSION, request.size, request.camera, request.style)
+    if request.quantity is not None:
+        files = (*request.quantity.files.values(), request.quantity.reference)
+        parts = (*parts, replace(request.quantity, files={}), *(file and file_stamp(file) for file in files))
     return _digest(repr(parts).encode())
 
 

@@ -1,7 +1,7 @@
 """Thumbnail of one file: render, encode, scale, and report problems."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from io import BytesIO
@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain.benchmark import Finding, Severity
+from shrec_viewer.domain.benchmark import Finding, Quantity, Severity
 from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer_or_software
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
+from shrec_viewer.render.scene.values import resolve_scale, scale_of
 
 #: Image files: sketches and photographs as queries.
 IMAGE_FILE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff", ".svg"})
@@ -33,7 +34,8 @@ _WEBP_QUALITY = 90
 #: WebP effort, 0 to 6: files a tenth larger than with the default of 4, in half the time.
 _WEBP_EFFORT = 2
 
-ReadMesh = Callable[[Path], Mesh]
+#: Reads a file; with a quantity as its second argument also its values, see `Quantity.of_mesh`.
+ReadMesh = Callable[..., Mesh]
 ReadImage = Callable[[Path, int], NDArray[np.uint8]]
 
 
@@ -52,12 +54,37 @@ class ThumbnailRequest:
     ----------
     path : a mesh, or an image, which is scaled.
     size : pixels of each side; size of the card times the device pixel ratio.
+    quantity : whose values are read with the mesh; None for those of the mesh only.
     """
 
     path: Path
     size: int = 256
     camera: Camera = field(default_factory=Camera)
     style: RenderStyle = field(default_factory=RenderStyle)
+    quantity: Quantity | None = None
+
+
+def thumbnail_requests(
+    paths: Iterable[Path], size: int, settings: Mapping[str, str | float], quantities: Iterable[Quantity] = ()
+) -> list[ThumbnailRequest]:
+    """Requests of square thumbnails.
+
+    Parameters
+    ----------
+    settings : of the camera and of the colours, see `Camera.with_settings` and `scale_of`.
+    quantities : of the benchmark.
+    """
+    camera, (scale, quantity) = Camera().with_settings(settings), resolve_scale(scale_of(settings), quantities)
+    style = RenderStyle(values=scale)
+    return [
+        ThumbnailRequest(path, size, camera, style, None if quantity is None else quantity.of_mesh(path))
+        for path in paths
+    ]
+
+
+def read_with_quantity(read_mesh: ReadMesh, path: Path, quantity: Quantity | None) -> Mesh:
+    """A mesh with its values, and with those of a quantity if there is one."""
+    return read_mesh(path) if quantity is None else read_mesh(path, quantity)
 
 
 @dataclass(frozen=True)
@@ -144,7 +171,7 @@ def bundled_thumbnail(path: Path) -> Path | None:
 
 def _draw_mesh_thumbnail(request: ThumbnailRequest, read_mesh: ReadMesh, renderer: Renderer) -> Thumbnail:
     try:
-        mesh = read_mesh(request.path)
+        mesh = read_with_quantity(read_mesh, request.path, request.quantity)
         pixels = renderer.draw(mesh, request.camera, request.size, request.size, request.style)
     except Exception as error:  # whatever a reader or driver raises: it must not end the process
         return Thumbnail(problem=_error_text(error))
@@ -184,6 +211,19 @@ def encode_png(pixels: NDArray[np.uint8]) -> bytes:
     stream = BytesIO()
     is_opaque = bool((pixels[..., 3] == 255).all())
     Image.fromarray(pixels[..., :3] if is_opaque else pixels).save(stream, "PNG", compress_level=6)
+    return stream.getvalue()
+
+
+def encode_gif(images: Sequence[NDArray[np.uint8]], image_ms: int) -> bytes:
+    """Encode images (H, W, 4) as an animation without end, with the colours of the first one."""
+    from PIL import Image
+
+    frames = [Image.fromarray(np.ascontiguousarray(image[..., :3])) for image in images]
+    # One palette: a palette for each image makes surfaces flicker.
+    first = frames[0].quantize(dither=Image.Dither.NONE)
+    rest = [frame.quantize(palette=first, dither=Image.Dither.NONE) for frame in frames[1:]]
+    stream = BytesIO()
+    first.save(stream, "GIF", save_all=True, append_images=rest, duration=image_ms, loop=0, optimize=False)
     return stream.getvalue()
 
 

@@ -12,15 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.benchmark import Quantity
 from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.domain.value_scale import ValueSummary
 from shrec_viewer.geometry.difference import coloured_difference
 from shrec_viewer.render.scene.up_axis import likely_up_axis
-from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh
+from shrec_viewer.render.scene.values import summarise
+from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh, read_with_quantity
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
-#: A file, and the one with which it is compared or None.
-ModelSource = tuple[Path, Path | None]
+#: A file, the one with which it is compared or None, and the quantity that is read with it or None.
+ModelSource = tuple[Path, Path | None, Quantity | None]
 
 
 @dataclass(frozen=True)
@@ -32,16 +35,18 @@ class ModelReadJob:
     path : a mesh or an image.
     size : pixels of each side of an image; 0 for a mesh.
     reference : a mesh with which the mesh is aligned, and by whose distance it is coloured; None: it is shown as it is.
+    quantity : whose values are read, too, with the file of this mesh only; None for those of the mesh only.
     """
 
     path: Path
     size: int = 0
     reference: Path | None = None
+    quantity: Quantity | None = None
 
     @property
     def source(self) -> "ModelSource":
         """What identifies the result."""
-        return self.path, self.reference
+        return self.path, self.reference, self.quantity
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ class ModelInfo:
     notes : what was dropped or repaired while reading.
     likely_up : probable up axis, see `likely_up_axis`.
     difference : how it differs from the reference, for display; "" without one.
+    quantities : distribution of each quantity of the mesh.
     """
 
     vertices: int = 0
@@ -65,6 +71,7 @@ class ModelInfo:
     notes: tuple[str, ...] = ()
     likely_up: str = ""
     difference: str = ""
+    quantities: tuple[ValueSummary, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +108,9 @@ def mesh_info(mesh: Mesh, likely_up: str = "") -> ModelInfo:
     """Counts and extents of a mesh."""
     extents = np.ptp(mesh.vertices.astype(np.float64), axis=0) if len(mesh.vertices) else np.zeros(3)
     size = (float(extents[0]), float(extents[1]), float(extents[2]))
-    return ModelInfo(len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes, likely_up=likely_up)
+    return ModelInfo(
+        len(mesh.vertices), len(mesh.faces), size, notes=mesh.notes, likely_up=likely_up, quantities=summarise(mesh)
+    )
 
 
 def is_image(path: Path) -> bool:
@@ -116,7 +125,7 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
             return LoadedModel(problem=problem)
         if is_image(job.path):
             return LoadedModel(pixels=read_image(job.path, job.size), info=ModelInfo(is_image_file=True))
-        mesh = read_mesh(job.path)
+        mesh = read_with_quantity(read_mesh, job.path, job.quantity)
         if job.reference is not None:
             mesh, sentence = coloured_difference(mesh, read_mesh(job.reference))
             return LoadedModel(pack_mesh(mesh), info=replace(mesh_info(mesh), difference=sentence))

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.benchmark import Quantity
 from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer, open_renderer_or_software
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.picking import PickedPoint, picked_point
 from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.workers.model_readers import ModelSource, unpack_mesh
@@ -19,6 +21,9 @@ from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 #: Memory of a face corner, or of a vertex, in all the arrays and buffers that the renderers keep.
 _BYTES_PER_CORNER = 33
+
+#: Memory of a value as it was read, for rendering, and on the GPU once it was drawn.
+_BYTES_PER_VALUE = 17
 
 #: Memory of a texture relative to its bytes: as it was read, and on the GPU with its mipmaps.
 _BYTES_PER_TEXEL = 7 / 3
@@ -61,7 +66,8 @@ class RenderRequest:
     pane : name of the pane that shows the image; a new request of a pane replaces its pending one.
     path : of the mesh; the window also shows image files, unchanged.
     camera, width, height, style : see `Renderer.draw`.
-    reference : see `ModelReadJob`.
+    reference, quantity : see `ModelReadJob`.
+    pointer : pixels from the upper left corner, to find the point there instead of drawing.
     """
 
     pane: str
@@ -71,11 +77,13 @@ class RenderRequest:
     height: int
     style: RenderStyle = FINE_STYLE
     reference: Path | None = None
+    quantity: Quantity | None = None
+    pointer: tuple[float, float] | None = None
 
     @property
     def source(self) -> ModelSource:
         """What identifies the mesh, as in `LoadMesh`."""
-        return self.path, self.reference
+        return self.path, self.reference, self.quantity
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,10 +94,12 @@ class MeshDrawn:
     ----------
     bgra : the image as returned by `to_premultiplied_bgra`; empty with a problem.
     problem : why it could not be drawn; "" if it was.
+    picked : the point at the pointer of the request; None for none.
     """
 
     bgra: bytes = b""
     problem: str = ""
+    picked: PickedPoint | None = None
 
 
 @dataclass(frozen=True)
@@ -136,11 +146,14 @@ class MeshRenderer:
         except Exception as error:  # whatever a driver raises: it must not end the process
             return MeshLoaded(problem=f"cannot be drawn ({type(error).__name__}: {error})")
         texture = 0.0 if mesh.texture is None else _BYTES_PER_TEXEL * mesh.texture.nbytes
-        return MeshLoaded(_BYTES_PER_CORNER * (len(mesh.vertices) + 3 * len(mesh.faces)) + texture)
+        values = sum(_BYTES_PER_VALUE * len(values.numbers) for values in mesh.values)
+        return MeshLoaded(_BYTES_PER_CORNER * (len(mesh.vertices) + 3 * len(mesh.faces)) + texture + values)
 
     def _draw(self, job: RenderRequest) -> MeshDrawn:
         try:
             mesh = self._loaded[job.source]
+            if job.pointer is not None:
+                return MeshDrawn(picked=picked_point(mesh, job.camera, job.width, job.height, job.style, *job.pointer))
             pixels = self._renderer.draw(mesh, job.camera, job.width, job.height, job.style)
             return MeshDrawn(to_premultiplied_bgra(pixels))
         except Exception as error:  # see `_load`

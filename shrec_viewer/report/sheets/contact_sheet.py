@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.charts.strips import Tile
+from shrec_viewer.domain.value_scale import ValueLegend
 from shrec_viewer.report.sheets.cards import (
     BACKGROUNDS,
     FRAME_MARGIN,
@@ -31,6 +32,9 @@ _SWATCH = 9
 
 #: Height of the legend in pixels.
 _LEGEND = 26
+
+#: Length of the palette of a quantity in pixels, before scale.
+_VALUE_BAR = 120
 
 #: Maximum side of a sheet in pixels; supported by most viewers and printers.
 MAX_PIXELS = 16_000
@@ -190,3 +194,34 @@ class _SheetPage:
     def pixels(self) -> NDArray[np.uint8]:
         """The sheet as opaque RGBA pixels."""
         return np.array(self._image.convert("RGBA"), np.uint8)
+
+
+def with_value_legend(pixels: NDArray[np.uint8], legend: ValueLegend, style: SheetCardStyle) -> NDArray[np.uint8]:
+    """A sheet with a line below it that says what the colours of the models mean; (H, W, 4) uint8, opaque."""
+    from PIL import Image, ImageDraw
+
+    scale, theme = style.scale, style.theme
+    image = Image.new("RGB", (pixels.shape[1], round(_LEGEND * scale)), BACKGROUNDS[theme])
+    draw, face, middle = ImageDraw.Draw(image), load_font(style.font_size * scale), image.height / 2
+    side, gap, x = _SWATCH * scale, GAP * scale, (MARGIN + FRAME_MARGIN) * scale
+
+    def write(text: str, x: float, colour: str = MUTED_TEXT_COLOURS[theme]) -> float:
+        text = elide_text(text, face, max(image.width - x - MARGIN * scale, 0))
+        draw.text((x, middle), text, colour, face, anchor="lm")
+        return x + text_width(text, face)
+
+    x = write(legend.title, x, TEXT_COLOURS[theme]) + 2 * gap
+    if legend.labels is None:
+        x = write(legend.ticks[0][1], x) + 2 * gap
+        length = round(_VALUE_BAR * scale)
+        palette = Image.fromarray(legend.palette[None, :, :3]).resize((length, round(side)))
+        image.paste(palette, (round(x), round(middle - side / 2)))
+        for is_clipped, end, out, index in ((legend.clips_low, x, -1, 0), (legend.clips_high, x + length, 1, -2)):
+            if is_clipped:
+                tip = [(end, middle - side / 2), (end + out * gap, middle), (end, middle + side / 2)]
+                draw.polygon(tip, tuple(legend.colours[index, :3].tolist()))
+        x = write(legend.ticks[-1][1], x + length + 2 * gap) + 3 * gap
+    for colour, text in legend.samples:
+        draw.rectangle((x, middle - side / 2, x + side, middle + side / 2), colour)
+        x = write(text, x + side + gap) + 3 * gap
+    return np.concatenate([pixels, np.array(image.convert("RGBA"), np.uint8)])

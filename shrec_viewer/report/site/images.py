@@ -1,18 +1,20 @@
 """Images of models and queries in a site, each file once."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
-from shrec_viewer.domain import Benchmark
+from shrec_viewer.domain import Benchmark, Quantity
+from shrec_viewer.domain.value_scale import ValueLegend, ValueSummary
 from shrec_viewer.evaluation.evaluate import Progress
-from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.formats.meshes.values import read_valued_mesh
 from shrec_viewer.render.renderer import RendererChoice
-from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.values import make_legend, resolve_scale, scale_of, summarise
 from shrec_viewer.render.thumbnails.cache import cache_folder
-from shrec_viewer.render.thumbnails.thumbnail import ReadImage, Thumbnail, ThumbnailRequest
+from shrec_viewer.render.thumbnails.thumbnail import ReadImage, Thumbnail, thumbnail_requests
+from shrec_viewer.render.workers.model_readers import is_image, map_files
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 from shrec_viewer.report.site.file_names import safe_file_names
 from shrec_viewer.report.site.inputs import Checkpoint
@@ -134,24 +136,28 @@ def cached_images(
     prefer: RendererChoice = "auto",
     processes: int = 2,
     size: int = IMAGE_PIXELS,
+    quantities: Sequence[Quantity] = (),
 ) -> ImageSource:
     """`ImageSource` of the cache of the window; missing images are rendered and cached.
 
     Parameters
     ----------
     read_image : importable function that reads an image file, called in worker processes.
-    camera : settings of the benchmark.
+    camera : settings of the benchmark; a quantity without a range gets that of all these models.
     size : side of the images in pixels.
+    quantities : of the benchmark.
     """
 
     def draw(paths: Sequence[Path], checkpoint: Checkpoint, progress: Progress | None) -> Iterator[
         tuple[Path, Thumbnail]
     ]:  # fmt: skip
-        view = Camera().with_settings(dict(camera))
         workers = max(1, min(processes, -(-len(paths) // _FILES_PER_PROCESS)))
         left = len(paths)
-        with ThumbnailPool(read_mesh, read_image, cache_folder(), workers, prefer=prefer, lower_priority=False) as pool:
-            pool.request([ThumbnailRequest(path, size, view) for path in paths])
+        with ThumbnailPool(
+            read_valued_mesh, read_image, cache_folder(), workers, prefer=prefer, lower_priority=False
+        ) as pool:
+            settings = camera if "low" in camera else settings_with_legend(camera, paths, quantities, checkpoint)[0]
+            pool.request(thumbnail_requests(paths, size, settings, quantities))
             while left:
                 checkpoint()
                 for request, thumbnail in pool.wait(_POLL_INTERVAL_S):
@@ -163,10 +169,48 @@ def cached_images(
     return draw
 
 
-def images_of_size(read_image: ReadImage, camera: Mapping[str, str | float]) -> Callable[[int], ImageSource]:
+def images_of_size(
+    read_image: ReadImage, camera: Mapping[str, str | float], quantities: Sequence[Quantity] = ()
+) -> Callable[[int], ImageSource]:
     """Function that returns `cached_images` of a side length in pixels; parameters as of `cached_images`."""
 
     def source(size: int) -> ImageSource:
-        return cached_images(read_image, camera, processes=min(os.cpu_count() or 2, MAX_PROCESSES), size=size)
+        processes = min(os.cpu_count() or 2, MAX_PROCESSES)
+        return cached_images(read_image, camera, processes=processes, size=size, quantities=quantities)
 
     return source
+
+
+def settings_with_legend(
+    settings: Mapping[str, str | float],
+    paths: Iterable[Path],
+    quantities: Sequence[Quantity] = (),
+    checkpoint: Checkpoint | None = None,
+) -> tuple[Mapping[str, str | float], ValueLegend | None]:
+    """Settings of images whose quantity has one range for all these files, and its legend.
+
+    The files are read to find both; the settings are returned as they are, without a legend, where they have no
+    quantity.
+
+    Parameters
+    ----------
+    quantities : of the benchmark.
+    checkpoint : see `map_files`.
+    """
+    scale, quantity = resolve_scale(scale_of(settings), quantities)
+    if scale is None:
+        return settings, None
+    models = dict.fromkeys(path for path in paths if not is_image(path))
+    work = partial(read_summaries, quantity=quantity)
+    found = [summaries for _, summaries in map_files(models, work, checkpoint=checkpoint)]
+    legend = make_legend(
+        scale,
+        [summaries for summaries in found if not isinstance(summaries, str)],
+        "" if quantity is None else quantity.unit,
+    )
+    return {**settings, **legend.scale.as_settings()}, legend
+
+
+def read_summaries(path: Path, quantity: Quantity | None) -> tuple[ValueSummary, ...]:
+    """Quantities of the mesh in a file, with one in another file; called in worker processes."""
+    return summarise(read_valued_mesh(path, quantity))

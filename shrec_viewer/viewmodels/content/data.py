@@ -8,9 +8,11 @@ from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.images import StripsRequest, camera_text
 from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.content.request import Request
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.evaluation.run_groups import members_of
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
+from shrec_viewer.render.scene.values import scale_of
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 
@@ -43,11 +45,12 @@ def changed_styles(session: Session) -> Mapping[str, RunStyle]:
     return {name: style for name, style in styles_by_name(session, "light").items() if style != run_style(slots[name])}
 
 
-def camera_of(session: Session, camera: Camera | None = None) -> str:
-    """The option ``--camera`` of images as the window shows them: with the camera of the collection, or another one."""
+def camera_of(session: Session, shown: tuple[Camera, ValueScale | None] | None = None) -> str:
+    """The option ``--camera`` of images: camera and colours of the collection, or those shown."""
     benchmark = session.benchmark
     default = Camera().with_settings(dict(benchmark.camera))
-    return camera_text(camera or session.mesh_view_state.camera, default)
+    camera, scale = shown or (session.mesh_view_state.camera, session.mesh_view_state.scale)
+    return camera_text(camera, default, scale, scale_of(benchmark.camera))
 
 
 def _visible_runs(session: Session) -> tuple[str, ...]:

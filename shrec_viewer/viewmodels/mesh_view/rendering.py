@@ -13,8 +13,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QImage
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.formats.meshes.values import read_valued_mesh
 from shrec_viewer.render.renderer import RendererChoice
+from shrec_viewer.render.scene.picking import PickedPoint
 from shrec_viewer.render.thumbnails.thumbnail import ReadMesh
 from shrec_viewer.render.workers.model_readers import (
     DEFAULT_READ_TIMEOUT_S,
@@ -42,6 +43,7 @@ class RenderResult:
     info : properties of the file.
     seconds : duration of rendering, without reading the file.
     problem : why there is no image; "" otherwise.
+    picked : the point at the pointer of the request, which then has no image; None for none.
     """
 
     request: RenderRequest
@@ -49,6 +51,7 @@ class RenderResult:
     info: ModelInfo
     seconds: float = 0.0
     problem: str = ""
+    picked: PickedPoint | None = None
 
 
 #: Maximum size in bytes of the meshes and textures loaded in the renderer process.
@@ -132,6 +135,8 @@ class RenderSession:
             lost = self._lost(request.source, file.info, error)
             return None if lost is None else RenderResult(request, None, file.info, problem=lost.problem)
         self._kills = 0
+        if request.pointer is not None:
+            return RenderResult(request, None, file.info, picked=rendered.picked)
         image = None if rendered.problem else bgra_to_qimage(rendered.bgra, request.width, request.height)
         return RenderResult(request, image, file.info, time.perf_counter() - start, rendered.problem)
 
@@ -181,7 +186,7 @@ class RenderSession:
 def read_job(request: RenderRequest) -> ModelReadJob:
     """The read job for the file of a request."""
     size = min(request.width, request.height) if is_image(request.path) else 0
-    return ModelReadJob(request.path, size, request.reference)
+    return ModelReadJob(request.path, size, request.reference, request.quantity)
 
 
 _log = logging.getLogger(__name__)
@@ -220,7 +225,11 @@ class RenderService(QObject):
     renderer_changed = Signal()
 
     def __init__(
-        self, parent: QObject | None = None, *, read: ReadMesh = read_mesh, timeout_s: float = DEFAULT_READ_TIMEOUT_S
+        self,
+        parent: QObject | None = None,
+        *,
+        read: ReadMesh = read_valued_mesh,
+        timeout_s: float = DEFAULT_READ_TIMEOUT_S,
     ) -> None:
         super().__init__(parent)
         self._thread = LoopThread("mesh view", self)

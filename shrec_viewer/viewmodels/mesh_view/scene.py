@@ -4,15 +4,17 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.charts.mesh_pane import MeshPane
-from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.domain import UNKNOWN_ITEM, Quantity
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.picking import PickedPoint
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.workers.model_readers import ModelSource
 from shrec_viewer.render.workers.renderer_process import RenderRequest
@@ -187,23 +189,28 @@ ASSUMED_SECONDS = 1.0
 #: Milliseconds between two steps of the spin animation.
 SPIN_INTERVAL_MS = 33
 
+#: Prefixes of the panes of requests for the point under the pointer, and for one that is marked.
+POINTER, MARK = "pointer ", "mark "
+
 #: Speed of the spin animation: a full turn in 15 s.
 SPIN_DEGREES_PER_S = 24.0
 
 
 @dataclass(frozen=True)
 class PaneContent:
-    """Content of a pane: a file, the size in device pixels, and the mesh with which it is compared."""
+    """Content of a pane: a file, the size in device pixels, what it is compared with, a quantity, and marked points."""
 
     path: Path
     width: int
     height: int
     reference: Path | None = None
+    quantity: Quantity | None = None
+    marks: tuple[PickedPoint, ...] = ()
 
     @property
     def source(self) -> ModelSource:
         """See `RenderRequest`."""
-        return self.path, self.reference
+        return self.path, self.reference, self.quantity
 
 
 class CameraController(QObject):
@@ -227,17 +234,24 @@ class CameraController(QObject):
         `camera` was replaced.
     spinning_changed(spinning)
         The spin animation was started or stopped.
+    picked(pane, value)
+        The `PickedPoint` at the pointer over a pane, or None.
+    marked(pane, point)
+        The `PickedPoint` at a place that was clicked, or None.
     """
 
     rendered = Signal(str, object)
     camera_changed = Signal(object)
     spinning_changed = Signal(bool)
+    picked = Signal(str, object)
+    marked = Signal(str, object)
 
     def __init__(self, source: RenderService, name: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._source = source
         self._name = name
         self._panes: dict[str, PaneContent] = {}
+        self._clicks = count()
         self.camera = Camera(fit="sphere")
         self.style = FINE_STYLE
         self._is_moving = False
@@ -274,12 +288,12 @@ class CameraController(QObject):
         self._request(self._panes)
         self.camera_changed.emit(camera)
 
-    def reset_camera(self, camera: Camera) -> None:
-        """Use the camera of the thumbnails, without rendering; called before anything is shown.
+    def reset_camera(self, camera: Camera, style: RenderStyle = FINE_STYLE) -> None:
+        """Use the camera and style of the thumbnails, without rendering; called before anything is shown.
 
         The fit is set to "sphere", so that the size does not change while a model is turned.
         """
-        self.camera = replace(camera, fit="sphere")
+        self.camera, self.style = replace(camera, fit="sphere"), style
 
     def set_style(self, style: RenderStyle) -> None:
         """Use this render style for all panes."""
@@ -287,6 +301,25 @@ class CameraController(QObject):
             return
         self.style = style
         self._request(self._panes)
+
+    def pick(self, pane: str, x: float, y: float, purpose: str = POINTER) -> None:
+        """Find the point at a place of a pane, in shares of its image from the upper left corner.
+
+        Emits `picked`, or `marked` where the purpose is `MARK`.
+
+        Only while the camera is at rest: finding it takes as long as an image of a large mesh.
+        """
+        content = self._panes.get(pane)
+        if content is not None and content.reference is None and not self._is_moving:
+            size = content.width, content.height
+            pointer = x * content.width, y * content.height
+            # A click is not replaced by the next one, as a movement is.
+            number = f"{next(self._clicks)} " if purpose == MARK else ""
+            name = f"{self._name}{purpose}{number}{pane}"
+            request = RenderRequest(
+                name, content.path, self.camera, *size, self.style, quantity=content.quantity, pointer=pointer
+            )
+            self._source.request([request])
 
     def set_spinning(self, spinning: bool) -> None:
         """Start or stop the spin animation."""
@@ -325,17 +358,32 @@ class CameraController(QObject):
         requests = []
         for pane in panes:
             content = self._panes[pane]
+            shown = style if content.reference is None else replace(style, values=None)  # has colours of its own
+            shown = replace(shown, marks=tuple(mark.point for mark in content.marks))
             width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
             requests.append(
-                RenderRequest(self._name + pane, content.path, self.camera, width, height, style, content.reference)
+                RenderRequest(
+                    self._name + pane,
+                    content.path,
+                    self.camera,
+                    width,
+                    height,
+                    shown,
+                    content.reference,
+                    content.quantity,
+                )
             )
         if requests:
             self._source.request(requests)
 
     @Slot(object)
     def _show_result(self, result: RenderResult) -> None:
-        pane = result.request.pane.removeprefix(self._name)
+        name = result.request.pane.removeprefix(self._name)
+        pane = name.removeprefix(MARK).partition(" ")[2] if name.startswith(MARK) else name.removeprefix(POINTER)
         if pane == result.request.pane or pane not in self._panes or self._panes[pane].source != result.request.source:
+            return
+        if result.request.pointer is not None:
+            (self.marked if name.startswith(MARK) else self.picked).emit(pane, result.picked)
             return
         if result.seconds:
             self._adapt(result)

@@ -3,17 +3,20 @@
 import json
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import FormatError, Quantity
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.documents import read_state
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.style import RenderStyle
+from shrec_viewer.render.scene.values import resolve_scale, scale_of
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
@@ -87,6 +90,7 @@ class MeshViewState(QObject):
     ----------
     source : render service; shared, so that each mesh is read once.
     camera : camera of the collection: that of the thumbnails, and the initial one of the 3D view.
+    scale : quantity that colours the thumbnails; None for the colours of the files.
     is_chosen : whether the camera was chosen by the user or by the files of the benchmark.
 
     Signals
@@ -112,7 +116,9 @@ class MeshViewState(QObject):
         self._thumbnails = thumbnails
         self._store = open_camera_store()
         self._root: Path | None = None
+        self._quantities: Sequence[Quantity] = ()
         self.camera = Camera()
+        self.scale: ValueScale | None = None
         self.is_chosen = False
         self._is_open_requested = False
 
@@ -121,26 +127,48 @@ class MeshViewState(QObject):
         """Up axis of the collection."""
         return self.camera.up
 
-    def set_collection(self, root: Path | None, default: Mapping[str, str | float] | None = None) -> None:
+    def set_collection(
+        self,
+        root: Path | None,
+        default: Mapping[str, str | float] | None = None,
+        quantities: Sequence[Quantity] = (),
+    ) -> None:
         """Set the collection, or None; drop all files and restore its stored camera.
 
         Parameters
         ----------
         default : camera settings of the benchmark, used without a stored camera.
+        quantities : of the benchmark, in files beside the meshes.
         """
         self.source.clear()
-        self._root = root
+        self._root, self._quantities = root, quantities
         chosen = None if root is None else self._store.camera_of(root)
         self.is_chosen = chosen is not None or "up" in (default or {})
         self._use(chosen or Camera().with_settings(default or {}))
+        self.set_scale(scale_of(default or {}))
 
     def set_camera(self, camera: Camera) -> None:
         """Set and store the camera of the collection, also for thumbnails; without zoom and pan."""
         self.is_chosen = True
-        camera = replace(camera, zoom=1.0, pan=(0.0, 0.0))
+        camera = replace(camera, zoom=1.0, pan=(0.0, 0.0), cut="")
         if self._root is not None:
             self._store.store(self._root, camera)
         self._use(camera)
+
+    def set_scale(self, scale: ValueScale | None) -> None:
+        """Colour the thumbnails by a quantity with a range, or as the files are."""
+        self.scale = scale
+        self._thumbnails.set_scale(*resolve_scale(scale, self._quantities))
+
+    @property
+    def style(self) -> RenderStyle:
+        """Style of the thumbnails."""
+        return RenderStyle(values=resolve_scale(self.scale, self._quantities)[0])
+
+    def quantity_of(self, path: Path) -> Quantity | None:
+        """The quantity that is read with a mesh to colour it like its thumbnail; None for none."""
+        quantity = resolve_scale(self.scale, self._quantities)[1]
+        return None if quantity is None else quantity.of_mesh(path)
 
     def set_up(self, up: UpAxis) -> None:
         """Set and store the up axis of the collection."""

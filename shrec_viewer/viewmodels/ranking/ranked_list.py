@@ -585,9 +585,11 @@ class ResultStrip(QObject):
         self._cards = [Tile(None, "", benchmark.queries.ids[query], query_class(benchmark, query), is_query=True)]
         self._cards += [_make_card(benchmark, shown, row, item) for row, item in enumerate(items)]
         self._compose = partial(_compose, style, title, legend)
-        camera, side = self._session.mesh_view_state.camera, round(style.side * style.scale)
+        state, side = self._session.mesh_view_state, round(style.side * style.scale)
         self._missing = {
-            index: RenderRequest(f"{STRIP_KEY} {index}", path, camera, side, side)
+            index: RenderRequest(
+                f"{STRIP_KEY} {index}", path, state.camera, side, side, state.style, quantity=state.quantity_of(path)
+            )
             for index, path in enumerate((benchmark.queries.paths[query], *paths))
             if path is not None
         }

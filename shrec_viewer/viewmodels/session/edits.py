@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from shrec_viewer.domain import Assessment, Benchmark, FormatError, PublishedTable, Run, Severity
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.evaluation.comparison.published import published_findings
 from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment, read_edits
 from shrec_viewer.formats.core.findings_log import count_of
@@ -300,7 +301,13 @@ class Edits(QObject):
         """Set the camera of the collection; `text` names the change in the Undo menu."""
         before = self._session.mesh_view_state.camera
         if camera != before:
-            self.stack.push(_CameraCommand(self._session.mesh_view_state, text, before, camera))
+            self.stack.push(_ImageCommand(self._session.mesh_view_state.set_camera, text, before, camera))
+
+    def change_scale(self, scale: ValueScale | None, text: str) -> None:
+        """Set the quantity that colours the thumbnails; `text` names the change in the Undo menu."""
+        before = self._session.mesh_view_state.scale
+        if scale != before:
+            self.stack.push(_ImageCommand(self._session.mesh_view_state.set_scale, text, before, scale))
 
     def restore(self, edited: EditState) -> None:
         """Set all edited values and clear the undo stack; used when a project is opened."""
@@ -394,21 +401,20 @@ class _RunsCommand(_EditCommand):
         return True
 
 
-class _CameraCommand(QUndoCommand):
-    """Changes the camera of the collection, which `MeshViewState` stores."""
+class _ImageCommand(QUndoCommand):
+    """Changes the camera of the collection or the colours of its thumbnails, which `MeshViewState` stores."""
 
-    def __init__(self, mesh_view_state: MeshViewState, text: str, before: Camera, after: Camera) -> None:
+    def __init__(self, apply: Callable[[Any], None], text: str, before: object, after: object) -> None:
         super().__init__(text)
-        self._mesh_view_state = mesh_view_state
-        self._before, self._after = before, after
+        self._apply, self._before, self._after = apply, before, after
 
     def redo(self) -> None:
         """Set the new values; also called by `QUndoStack.push`."""
-        self._mesh_view_state.set_camera(self._after)
+        self._apply(self._after)
 
     def undo(self) -> None:
         """Restore the previous values."""
-        self._mesh_view_state.set_camera(self._before)
+        self._apply(self._before)
 
 
 class _NoteCommand(_EditCommand):

@@ -34,6 +34,7 @@ from shrec_viewer.formats.manifest.project import (
     write_project,
 )
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.values import scale_of
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
@@ -163,6 +164,7 @@ def restore(session: Session, project: Project) -> None:
     benchmark = session.benchmark  # without the runs that the project removes
     if "camera" in view:
         session.mesh_view_state.set_camera(Camera().with_settings(view["camera"]))
+        session.mesh_view_state.set_scale(scale_of(view["camera"]))
     session.run_styles.restore(view.get("run_styles"))
     runs = {run.name: index for index, run in enumerate(benchmark.runs)}
     session.select(
@@ -204,6 +206,8 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
     found["run_styles"] = {run.name: list(slots[run.name]) for run in benchmark.runs}
     if session.mesh_view_state.is_chosen:
         found["camera"] = session.mesh_view_state.camera.as_settings()
+    if (scale := session.mesh_view_state.scale) is not None:
+        found["camera"] = {**session.mesh_view_state.camera.as_settings(), **scale.as_settings()}
     if selection.model is not None:
         found["model"] = benchmark.collection.ids[selection.model]
     return {key: value for key, value in found.items() if value is not None}

@@ -341,7 +341,8 @@ class Session(QObject):
             self._requested = {key: inputs for key, inputs in self._requested.items() if key == ADDING}
         self.cursor_state.clear()
         if new.differs(old, "opened"):
-            self.mesh_view_state.set_collection(new.benchmark.root if new.is_open else None, new.benchmark.camera)
+            root = new.benchmark.root if new.is_open else None
+            self.mesh_view_state.set_collection(root, new.benchmark.camera, new.benchmark.quantities)
             self.assessments.reset(new.path)
         self._runs_to_reload.clear()
         self._failure_messages.clear()

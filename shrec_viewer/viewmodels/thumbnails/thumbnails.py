@@ -11,10 +11,12 @@ from pathlib import Path
 from PySide6.QtCore import QAbstractItemModel, QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QImage, QPixmap
 
-from shrec_viewer.domain import Finding
-from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.domain import Finding, Quantity
+from shrec_viewer.domain.value_scale import ValueScale
+from shrec_viewer.formats.meshes.values import read_valued_mesh
 from shrec_viewer.render.renderer import RendererChoice
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder, write_limit
 from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest, scale_thumbnail, thumbnail_findings
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
@@ -61,6 +63,9 @@ class ThumbnailSource:
 
     def set_camera(self, camera: Camera) -> None:
         """Use this camera for all requests from now on."""
+
+    def set_scale(self, scale: ValueScale | None, quantity: Quantity | None = None) -> None:
+        """Colour the models by a quantity of theirs, or of files beside them, for all requests from now on."""
 
     def request(self, paths: Sequence[Path], size: int) -> None:
         """Produce these, in this order; earlier requests that have not been started are dropped."""
@@ -136,6 +141,7 @@ class Thumbnails(QObject):
         self._clients: dict[str, tuple[tuple[Path, ...], tuple[Path, ...]]] = {}
         self.pixels = DEFAULT_PIXELS
         self._camera = Camera()
+        self._scale: tuple[ValueScale | None, Quantity | None] = (None, None)
         self._renderer: RendererChoice = "auto"
         self._pixmaps: OrderedDict[Path, QPixmap] = OrderedDict()
         self._outdated: set[Path] = set()
@@ -197,6 +203,14 @@ class Thumbnails(QObject):
             self._camera = camera
             if self._source is not None:
                 self._source.set_camera(camera)
+            self._invalidate()
+
+    def set_scale(self, scale: ValueScale | None, quantity: Quantity | None = None) -> None:
+        """Colour the models by a quantity, as `set_camera`; None for the colours of the files."""
+        if (scale, quantity) != self._scale:
+            self._scale = scale, quantity
+            if self._source is not None:
+                self._source.set_scale(scale, quantity)
             self._invalidate()
 
     @property
@@ -284,6 +298,8 @@ class Thumbnails(QObject):
             self._source = self._open_source()
             if self._camera != Camera():
                 self._source.set_camera(self._camera)
+            if self._scale != (None, None):
+                self._source.set_scale(*self._scale)
             if self._renderer != "auto":
                 self.set_renderer(self._renderer)
         except OSError as error:
@@ -461,8 +477,10 @@ class RenderedThumbnails(ThumbnailSource):
 
     def __init__(self, cache_folder: Path | None) -> None:
         processes = min(max((os.cpu_count() or 2) - 1, 2), MAX_PROCESSES)
-        self._workers = ThumbnailPool(read_mesh, read_image_or_svg, cache_folder, processes)
+        self._workers = ThumbnailPool(read_valued_mesh, read_image_or_svg, cache_folder, processes)
         self._camera = Camera()
+        self._style = RenderStyle()
+        self._quantity: Quantity | None = None
         self._noticed: dict[Path, Thumbnail] = {}
         self._findings: dict[Path, tuple[Thumbnail, list[Finding]]] = {}  # used in the main thread only
         self._findings_root = Path()
@@ -470,6 +488,10 @@ class RenderedThumbnails(ThumbnailSource):
     def set_camera(self, camera: Camera) -> None:
         """See `ThumbnailSource.set_camera`; results for the previous camera are dropped."""
         self._camera = camera
+
+    def set_scale(self, scale: ValueScale | None, quantity: Quantity | None = None) -> None:
+        """See `ThumbnailSource.set_scale`; results for the previous one are dropped."""
+        self._style, self._quantity = RenderStyle(values=scale), quantity
 
     @property
     def renderer(self) -> str:
@@ -482,14 +504,18 @@ class RenderedThumbnails(ThumbnailSource):
 
     def request(self, paths: Sequence[Path], size: int) -> None:
         """See `ThumbnailSource.request`."""
-        self._workers.request([ThumbnailRequest(path, size, self._camera) for path in paths])
+        self._workers.request([self._request(path, size) for path in paths])
+
+    def _request(self, path: Path, size: int) -> ThumbnailRequest:
+        quantity = None if self._quantity is None else self._quantity.of_mesh(path)
+        return ThumbnailRequest(path, size, self._camera, self._style, quantity)
 
     def wait(self, timeout: float) -> list[tuple[Path, bytes | None, str]]:
         """See `ThumbnailSource.wait`."""
         results: list[tuple[Path, bytes | None, str]] = []
         for request, thumbnail in self._workers.wait(timeout):
-            if request.camera != self._camera:
-                continue  # rendered with the previous camera; a new request is pending
+            if request != self._request(request.path, request.size):
+                continue  # rendered with the previous ones; a new request is pending
             if thumbnail.problem or thumbnail.notes:
                 self._noticed[request.path] = replace(thumbnail, webp=b"")
             else:

@@ -20,6 +20,9 @@ ROTATION_STEP = 15.0
 #: Zoom factor of + or -.
 ZOOM_STEP = 1.25
 
+#: Step of the cut in radii, of a key and of the wheel.
+CUT_STEP = 0.05
+
 
 @dataclass(frozen=True)
 class MeshViewAction:
@@ -65,6 +68,16 @@ MESH_VIEW_ACTIONS = (
     MeshViewAction("bottom", "From below", (), location="view"),
     MeshViewAction("parallel", "Parallel projection", ("5",), location="view", is_switch=True, starts_group=True),
     MeshViewAction("upright", "Z points up", ("U",), location="view", is_switch=True, tip="Saved per collection"),
+    MeshViewAction(
+        "cut", "Cut open", ("C",), location="view", is_switch=True, starts_group=True,
+        tip="Removes the near half of the models; [ and ] or Ctrl+wheel move the cut",
+    ),
+    MeshViewAction(
+        "measure", "Measure", ("M",), location="view", is_switch=True,
+        tip="Two clicks on a model give the distance of the points",
+    ),
+    MeshViewAction("cut_back", "Cut away more", ("[",)),
+    MeshViewAction("cut_forward", "Cut away less", ("]",)),
     MeshViewAction("reset", "Reset view", ("Home", "0"), "fit", "bar"),
     MeshViewAction("flat", "Flat shading", (), location="shading", is_switch=True),
     MeshViewAction("smooth", "Smooth", ("S",), location="shading", is_switch=True),
@@ -76,6 +89,8 @@ MESH_VIEW_ACTIONS = (
         "difference", "Difference to the query", ("D",), location="shading", is_switch=True, starts_group=True,
         tip="Models are aligned with the query and coloured by the distance of the surfaces",
     ),
+    MeshViewAction("smaller_points", "Smaller points", (",",), location="shading", starts_group=True),
+    MeshViewAction("larger_points", "Larger points", (".",), location="shading"),
     MeshViewAction("wireframe", "Wireframe", ("W",), "wireframe", "bar", is_switch=True),
     MeshViewAction("box", "Bounding box and axes", ("B",), "box", "bar", is_switch=True),
     MeshViewAction("turn", "Auto-rotate", ("T",), "turn", "bar", is_switch=True),
@@ -90,7 +105,7 @@ MESH_VIEW_ACTIONS = (
     ),
     MeshViewAction("copy", "Copy the view", ("Ctrl+C",),
                 "copy", "end"),
-    MeshViewAction("save", "Save view as image…", (), "save", "end"),
+    MeshViewAction("save", "Save view as image or turntable…", (), "save", "end"),
     MeshViewAction("previous", "Previous model", ("Left",)),
     MeshViewAction("next", "Next model", ("Right",)),
     MeshViewAction("leave", "Back to the list", ("Esc", "Backspace")),

@@ -19,12 +19,12 @@ from PySide6.QtGui import (
     QResizeEvent,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
-from shrec_viewer.widgets.mesh_view.actions import zoomed_at
+from shrec_viewer.widgets.mesh_view.actions import CUT_STEP, zoomed_at
 from shrec_viewer.widgets.style.relevance import (
     DARK_PICTURE_OPACITY,
     FRAME_MARGIN,
@@ -106,7 +106,8 @@ MIN_VIEW_SIZE = QSize(90 + 2 * FRAME_MARGIN, 90 + 60)
 class MeshView(QWidget):
     """View of the newest image of a model that emits camera changes by mouse.
 
-    Left drag rotates, middle, right or Shift+left drag pans, the wheel zooms at the mouse.
+    Left drag rotates, middle, right or Shift+left drag pans, the wheel zooms at the mouse, and with Ctrl moves
+    the cut.
 
     Attributes
     ----------
@@ -127,6 +128,10 @@ class MeshView(QWidget):
         A card with the id of a model was dropped here.
     resized()
         An image of another size is needed.
+    clicked(place)
+        The image was clicked at this place without a drag, see `hovered`.
+    hovered(place)
+        The pointer is at this place of the image, in shares of its sides from the upper left corner; None beside it.
     """
 
     camera_moved = Signal(object)
@@ -134,6 +139,8 @@ class MeshView(QWidget):
     solo_requested = Signal()
     dropped = Signal(str)
     resized = Signal()
+    hovered = Signal(object)
+    clicked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -146,11 +153,12 @@ class MeshView(QWidget):
         self._grip: tuple[QPointF, Camera, bool] | None = None
         self._is_target = False
         self._is_turnable = True
+        self._keeps_footer = False
         self._is_loading = False
         self._loading_timer = QTimer(self, interval=LOADING_DELAY_MS, singleShot=True)
         self._loading_timer.timeout.connect(self._show_loading)
         self.setAcceptDrops(True)
-        self.setMouseTracking(False)
+        self.setMouseTracking(True)
         self.setToolTipDuration(-1)
 
     # Contents.
@@ -174,9 +182,17 @@ class MeshView(QWidget):
             self.count = count
             self.update()
 
-    def set_image(self, image: QImage | None, footer: str = "", *, turnable: bool = True) -> None:
-        """Show this image, scaled to fit, with a bottom line; if not turnable, mouse drags are ignored."""
+    def set_image(
+        self, image: QImage | None, footer: str = "", *, turnable: bool = True, keeps_footer: bool = False
+    ) -> None:
+        """Show this image, scaled to fit, with a bottom line; if not turnable, mouse drags are ignored.
+
+        Parameters
+        ----------
+        keeps_footer : whether small views show the line as well, over the model.
+        """
         self.image, self.footer, self._is_turnable = image, footer, turnable
+        self._keeps_footer = keeps_footer
         self._loading_timer.stop()
         self.update()
 
@@ -222,6 +238,7 @@ class MeshView(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Rotate or pan relative to the press, so that rounding errors do not accumulate."""
         if self._grip is None:
+            self.hovered.emit(self._place(event.position()))
             return
         start, camera, shifts = self._grip
         offset = event.position() - start
@@ -231,9 +248,24 @@ class MeshView(QWidget):
         else:
             self.camera_moved.emit(camera.orbited(-offset.x() * DEGREES_PER_PIXEL, offset.y() * DEGREES_PER_PIXEL))
 
+    def leaveEvent(self, event: QEvent) -> None:
+        """Report that the pointer is beside the image."""
+        super().leaveEvent(event)
+        self.hovered.emit(None)
+
+    def _place(self, position: QPointF) -> tuple[float, float] | None:
+        box = self._box()
+        if self.image is None or not box.contains(position):
+            return None
+        return (position.x() - box.left()) / box.width(), (position.y() - box.top()) / box.height()
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End rotating or panning."""
-        self._grip = None
+        """End rotating or panning; emit `clicked` if the mouse was not moved."""
+        grip, self._grip = self._grip, None
+        if grip is not None and event.button() == Qt.MouseButton.LeftButton:
+            is_click = (event.position() - grip[0]).manhattanLength() < QApplication.startDragDistance()
+            if is_click and (place := self._place(event.position())) is not None:
+                self.clicked.emit(place)
         self.unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -242,9 +274,11 @@ class MeshView(QWidget):
             self.solo_requested.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom towards the mouse."""
+        """Zoom towards the mouse; with Ctrl, move the cut."""
         turned = event.angleDelta().y()
-        if turned and self._can_turn():
+        if turned and self._can_turn() and self._camera.cut and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.camera_moved.emit(self._camera.cut_moved(CUT_STEP * turned / WHEEL_NOTCH))
+        elif turned and self._can_turn():
             self._zoom(ZOOM_PER_NOTCH ** (turned / WHEEL_NOTCH), event.position())
         event.accept()
 
@@ -325,7 +359,7 @@ class MeshView(QWidget):
         head = QRectF(FRAME_MARGIN, SPACE, self.width() - 2.0 * FRAME_MARGIN, self._head())
         text = replace(self.text, role=f"{self.text.role}  ·  {self.count}") if self.count else self.text
         draw_caption(painter, head, text, mark, self.font(), theme)
-        if self.footer and box.height() >= FOOTER_FROM_HEIGHT:
+        if self.footer and (self._keeps_footer or box.height() >= FOOTER_FROM_HEIGHT):
             draw_footer(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self.footer, self.font(), theme)
 
     def _draw_image(self, painter: QPainter, box: QRectF) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
@@ -12,8 +12,16 @@ from shrec_viewer.render.scene.camera import VIEWS, Camera
 from shrec_viewer.widgets.controls.controls import override_shortcut
 from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
-from shrec_viewer.widgets.mesh_view.actions import MeshViewToolBar, action_for_key, rotation_for_key, zoom_for_key
+from shrec_viewer.widgets.mesh_view.actions import (
+    CUT_STEP,
+    MeshViewToolBar,
+    action_for_key,
+    rotation_for_key,
+    zoom_for_key,
+)
 from shrec_viewer.widgets.mesh_view.mesh_view import MIN_VIEW_SIZE, MeshView
+from shrec_viewer.widgets.mesh_view.value_scale import ValueScaleBar, draw_legend
+from shrec_viewer.widgets.style.text import measured_font
 from shrec_viewer.widgets.style.theme import SPACE, current_theme
 
 
@@ -57,6 +65,7 @@ class MeshViewGrid(QWidget):
     Attributes
     ----------
     camera : camera of all views.
+    scale_bar : choice and legend of the quantity that colours the models.
 
     Signals
     -------
@@ -68,22 +77,29 @@ class MeshViewGrid(QWidget):
         A card was dropped on a view.
     sizes_changed()
         Images of another size or view are needed.
+    clicked(pane, place)
+        The image of a view was clicked; see `MeshView.clicked`.
+    hovered(pane, place)
+        The pointer is at a place of an image, or beside it; see `MeshView.hovered`.
     """
 
     camera_moved = Signal(object)
     action_requested = Signal(str)
     dropped = Signal(str, str)
     sizes_changed = Signal()
+    hovered = Signal(str, object)
+    clicked = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.bar = MeshViewToolBar()
+        self.scale_bar = ValueScaleBar()
         self._floor = _ViewArea()
         self._views: dict[str, MeshView] = {}
         self.camera = self._home = Camera()
         self._shown = ""
         self._is_one_at_a_time = False
-        self.setLayout(column_of(self.bar, (self._floor, 1), spacing=0, margins=0))
+        self.setLayout(column_of(self.bar, (self._floor, 1), self.scale_bar, spacing=0, margins=0))
         self._floor.resized.connect(self._lay_out)
         self.bar.action_requested.connect(self._act)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -125,12 +141,20 @@ class MeshViewGrid(QWidget):
         self.camera = camera
         self.bar.set_on("parallel", camera.is_parallel)
         self.bar.set_on("upright", camera.up == "Z")
+        self.bar.set_on("cut", bool(camera.cut))
         for view in self._views.values():
             view.set_camera(camera)
 
     def set_home(self, camera: Camera) -> None:
         """Set the camera of the action *Reset view*."""
         self._home = camera
+
+    def set_pointer(self, shape: Qt.CursorShape | None) -> None:
+        """Set the shape of the pointer over the images; None for the usual one."""
+        if shape is None:
+            self._floor.unsetCursor()
+        else:
+            self._floor.setCursor(shape)
 
     def set_one_at_a_time(self, enabled: bool) -> None:
         """Show one view at a time, or all side by side."""
@@ -145,14 +169,19 @@ class MeshViewGrid(QWidget):
             self._lay_out()
 
     def picture(self) -> QImage:
-        """Image of the visible views with captions, on the background of the theme."""
-        ratio = self.devicePixelRatioF()
-        image = QImage(self._floor.size() * ratio, QImage.Format.Format_RGB32)
+        """Image of the visible views with captions and legend, on the background of the theme."""
+        ratio, legend = self.devicePixelRatioF(), self.scale_bar.legend
+        size, font = self._floor.size(), measured_font(self.font(), 0.9)
+        below = 0 if legend is None else round(font.height + 3 * SPACE)
+        image = QImage((size + QSize(0, below)) * ratio, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(ratio)
         image.fill(current_theme().colour("surface"))
         painter = QPainter(image)
         for key in self.shown:
             self._views[key].render(painter, self._views[key].pos())
+        if legend is not None:
+            row = QRectF(2 * SPACE, size.height(), size.width() - 4 * SPACE, below - SPACE)
+            draw_legend(painter, row, legend, legend.title, font, current_theme())
         painter.end()
         return image
 
@@ -182,6 +211,10 @@ class MeshViewGrid(QWidget):
             self.camera_moved.emit(self.camera.seen_from(name))  # type: ignore[arg-type]
         elif name == "parallel":
             self.camera_moved.emit(self.camera.with_other_projection())
+        elif name == "cut":
+            self.camera_moved.emit(replace(self.camera, cut="") if self.camera.cut else self.camera.cut_open())
+        elif name in ("cut_back", "cut_forward"):
+            self.camera_moved.emit(self.camera.cut_moved(-CUT_STEP if name == "cut_back" else CUT_STEP))
         elif name == "reset":
             self.camera_moved.emit(replace(self._home, up=self.camera.up, field_of_view=self.camera.field_of_view))
         elif name == "in_place":
@@ -190,6 +223,7 @@ class MeshViewGrid(QWidget):
             self._flip()
         else:
             self.action_requested.emit(name)
+        self.bar.set_on("cut", bool(self.camera.cut))
         self.bar.set_on("parallel", self.camera.is_parallel)  # undo the change by the click; the owner sets the state
 
     def _flip(self) -> None:
@@ -220,6 +254,18 @@ class MeshViewGrid(QWidget):
         if isinstance(view, MeshView):
             self.dropped.emit(view.text.key, model)
 
+    @Slot(object)
+    def _on_hovered(self, place: tuple[float, float] | None) -> None:
+        view = self.sender()
+        if isinstance(view, MeshView):
+            self.hovered.emit(view.text.key, place)
+
+    @Slot(object)
+    def _on_clicked(self, place: tuple[float, float]) -> None:
+        view = self.sender()
+        if isinstance(view, MeshView):
+            self.clicked.emit(view.text.key, place)
+
     def _make_view(self) -> MeshView:
         view = MeshView(self._floor)
         view.set_camera(self.camera)
@@ -227,6 +273,8 @@ class MeshViewGrid(QWidget):
         view.pressed.connect(self._take_focus)
         view.solo_requested.connect(self._pick_solo)
         view.dropped.connect(self._on_dropped)
+        view.hovered.connect(self._on_hovered)
+        view.clicked.connect(self._on_clicked)
         return view
 
     # Layout.

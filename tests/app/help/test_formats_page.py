@@ -10,6 +10,8 @@ from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import MESH, recognise_file
+from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.formats.meshes.values import find_value_faults, with_quantity
 from shrec_viewer.resources import resource
 
 PAGE = resource("help/formats.md").read_text(encoding="utf-8")
@@ -37,6 +39,7 @@ def examples():
 
 
 EXAMPLES = {(title, name): text for title, name, text in examples()}
+VALUES = {name: EXAMPLES.pop((title, name)) for title, name in [*EXAMPLES] if name.startswith("values/")}
 CLASSES = {name: EXAMPLES["Classification", name] for name in ("classification.cla", "queries.cla")}
 RUN = {"A1.run": EXAMPLES["TREC run", "A1.run"]}
 
@@ -48,7 +51,7 @@ READER = {
     "Classes as lines": "classes", "Classes without ids": "labels", "Rank lists": "rank_list", "TREC run": "trec",
     "Distance matrix": "matrix", "Distance matrix with ids": "labelled_matrix", "Table of pairs": "long",
     "Submission in one table": "submission", "Lists in one file": "keyed_lists", "List of ids": "ids",
-    "Partiality": "partiality", "Description": "manifest", "Models": MESH,
+    "Partiality": "partiality", "Description": "manifest", "Models": MESH, "Values on meshes": "manifest",
 }  # fmt: skip
 
 
@@ -69,6 +72,10 @@ def companions(title):
         return {**CLASSES, "A1.txt": EXAMPLES["Distance matrix", "A1.txt"]}
     if title == "Rank lists":
         return {**CLASSES, "A1/Q02": "".join(f"{model}\n" for model in LISTS["Q02"])}
+    if title == "Values on meshes":
+        others = {"values/segments/m17.txt": "1\n", "values/position/m17.txt": "2\n0\n1\n"}
+        mesh = {"models/m17.off": EXAMPLES["Models", "models/m17.off"]}
+        return {**CLASSES, "A1.txt": EXAMPLES["Distance matrix", "A1.txt"], **mesh, **VALUES, **others}
     if title in ("Classification", "Partiality"):
         return {**CLASSES, **RUN}
     return CLASSES
@@ -96,6 +103,17 @@ def test_the_example_is_read_as_the_page_says(title, name, tmp_path):
     benchmark = read_benchmark(tmp_path)
     if title == "Models":
         assert benchmark.collection.paths[0] == tmp_path / name
+        return
+    if title == "Values on meshes":
+        (mesh,) = (path for path in benchmark.collection.paths if path is not None)
+        shown = read_mesh(mesh)
+        for quantity in benchmark.quantities:
+            shown = with_quantity(shown, mesh, quantity)
+        values = [(one.name, one.place, one.labels, one.numbers.tolist()[:2]) for one in shown.values]
+        assert values == [("curvature", "vertex", None, [0.25, -1.5]), ("segments", "face", ("body", "leg"), [1.0])]
+        assert shown.colours is not None
+        assert (benchmark.quantities[0].unit, benchmark.quantities[0].zero) == ("1/m", 0.0)
+        assert find_value_faults(mesh, benchmark.quantities) == []
         return
     doubtful = {finding.file for finding in benchmark.findings if finding.severity is not Severity.INFO}
     assert doubtful == ({name} if title == "Classes without ids" else set()), benchmark.findings

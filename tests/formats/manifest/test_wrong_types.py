@@ -52,8 +52,19 @@ MANIFEST: dict[str, Any] = {
             "metric": "cosine",
         }
     ],
-    "camera": {"up": "Y", "azimuth": 10, "elevation": 10, "projection": "parallel", "fit": "tight"},
+    "camera": {
+        "up": "Y",
+        "azimuth": 10,
+        "elevation": 10,
+        "projection": "parallel",
+        "fit": "tight",
+        "values": "curvature",
+        "low": 0,
+        "high": 1.5,
+        "zero": 0.5,
+    },
     "slices": {"few": ["Q1"]},
+    "values": {"heat": "models"},
 }
 
 PROJECT: dict[str, Any] = {
@@ -96,7 +107,7 @@ def _first(table: Any) -> dict[str, Any]:
 
 def test_the_documents_have_every_field():
     known = {**known_keys(Manifest), "camera": CameraTable.__annotations__, "runs": known_keys(RunEntry)}
-    known["slices"] = {"few": None}  # names of the user
+    known |= {"slices": {"few": None}, "values": {"heat": None}}  # names of the user
     assert {table: set(_first(MANIFEST[table])) for table in MANIFEST} == {table: set(known[table]) for table in known}
     assert PROJECT.keys() == known_keys(Project).keys()
     for table in ("benchmark", "edits"):

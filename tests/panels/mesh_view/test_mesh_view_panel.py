@@ -3,20 +3,23 @@
 import time
 
 import pytest
+from PIL import Image, ImageSequence
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTextEdit
 from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 
+from shrec_viewer.content.images import POINT_SIZES
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
-from shrec_viewer.panels.mesh_view import mesh_view
+from shrec_viewer.panels.mesh_view import mesh_view, turntable
 from shrec_viewer.panels.mesh_view.mesh_view import MeshViewPanel, mesh_description
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.workers.model_readers import ModelInfo, ModelReaderPool
 from shrec_viewer.viewmodels.mesh_view.state import open_camera_store
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
+from shrec_viewer.widgets.mesh_view.actions import CUT_STEP
 from shrec_viewer.widgets.mesh_view.mesh_view import MODEL_MIME
 
 LEFT = Qt.MouseButton.LeftButton
@@ -388,3 +391,106 @@ def test_hanging_mesh_reader_shows_a_message_and_does_not_block(session, tmp_pat
     session.select(rank=3)
     qtbot.waitUntil(lambda: answer.image is not None)
     assert answer.text.problem == ""
+
+
+def test_models_are_cut_open_and_the_cut_is_moved(panel, qtbot):
+    wait_drawn(panel, qtbot)
+    grid, before = panel.view_grid, images(panel)
+    qtbot.keyClick(grid, Qt.Key.Key_C)
+    camera = panel.camera_controller.camera
+    assert camera.cut == "z"
+    assert grid.bar.actions_by_name["cut"].isChecked()
+    assert "cut=z" in panel.request().camera
+    qtbot.keyClick(grid, Qt.Key.Key_BracketRight)
+    assert panel.camera_controller.camera.cut_at == pytest.approx(CUT_STEP)
+    view = grid.view("a")
+    place = QPointF(view.rect().center())
+    for modifier, moves in ((Qt.KeyboardModifier.ControlModifier, True), (Qt.KeyboardModifier.NoModifier, False)):
+        at, zoom = panel.camera_controller.camera.cut_at, panel.camera_controller.camera.zoom
+        wheel = QWheelEvent(
+            place,
+            place,
+            QPoint(),
+            QPoint(0, 120),
+            Qt.MouseButton.NoButton,
+            modifier,
+            Qt.ScrollPhase.NoScrollPhase,
+            False,
+        )
+        QApplication.sendEvent(view, wheel)
+        camera = panel.camera_controller.camera
+        assert (camera.cut_at > at, camera.zoom > zoom) == (moves, not moves)
+    qtbot.waitUntil(lambda: images(panel)["a"] not in (None, before["a"]))
+    qtbot.keyClick(grid, Qt.Key.Key_Home)
+    assert panel.camera_controller.camera.cut == ""
+
+
+def test_sizes_of_points_are_limited_and_kept(panel, qtbot):
+    for _ in range(3):
+        qtbot.keyClick(panel.view_grid, Qt.Key.Key_Period)
+    assert panel.camera_controller.style.point_size == pytest.approx(1.25**3)
+    for _ in range(20):
+        qtbot.keyClick(panel.view_grid, Qt.Key.Key_Comma)
+    assert panel.options.point_size == POINT_SIZES[0] == panel.camera_controller.style.point_size
+
+
+@pytest.mark.parametrize("name", ["turn.gif", "turn"])
+def test_a_turn_is_saved_as_animation_or_as_images(panel, session, tmp_path, qtbot, monkeypatch, name):
+    monkeypatch.setattr(turntable, "N_IMAGES", 5)
+    wait_drawn(panel, qtbot)
+    camera = panel.camera_controller.camera
+    size = panel.view_grid.picture().size()
+    monkeypatch.setattr(mesh_view, "choose_image_path", lambda *_: tmp_path / name)
+    with qtbot.waitSignal(session.written) as reported:
+        panel.view_grid.action_requested.emit("save")
+    assert reported.args == [f"Saved {tmp_path / name}", str(tmp_path / name)]
+    assert panel.camera_controller.camera == camera
+    if name.endswith("gif"):
+        with Image.open(tmp_path / name) as animation:
+            assert (animation.n_frames, animation.info["loop"]) == (5, 0)
+            frames = [frame.convert("RGB") for frame in ImageSequence.Iterator(animation)]
+    else:
+        files = sorted((tmp_path / name).iterdir())
+        assert [file.name for file in files] == [f"turn-0{number}.png" for number in range(1, 6)]
+        frames = [Image.open(file).convert("RGB") for file in files]
+    assert {frame.size for frame in frames} == {(size.width(), size.height())}
+    assert len({frame.tobytes() for frame in frames}) == 5
+    # Into the folder again: nothing is replaced.
+    if not name.endswith("gif"):
+        with qtbot.waitSignal(session.failed) as reported:
+            panel.view_grid.action_requested.emit("save")
+        assert "turn" in reported.args[0]
+
+
+def test_turning_the_models_by_hand_ends_the_recording(panel, session, tmp_path, qtbot, monkeypatch):
+    wait_drawn(panel, qtbot)
+    monkeypatch.setattr(mesh_view, "choose_image_path", lambda *_: tmp_path / "turn.gif")
+    panel.view_grid.action_requested.emit("save")
+    assert session.tasks.is_busy(turntable.TURNTABLE_KEY)
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_4)
+    assert not session.tasks.is_busy(turntable.TURNTABLE_KEY)
+    settle(session, qtbot)
+    assert not list(tmp_path.glob("turn*"))
+
+
+def test_two_clicks_measure_a_distance(panel, qtbot):
+    wait_drawn(panel, qtbot)
+    grid, view = panel.view_grid, panel.view_grid.view("a")
+    box = view._box()
+    places = [QPoint(round(box.left() + x * box.width()), round(box.center().y())) for x in (0.4, 0.6)]
+    qtbot.mouseClick(view, LEFT, pos=places[0])  # not measuring yet
+    qtbot.keyClick(grid, Qt.Key.Key_M)
+    assert grid.bar.actions_by_name["measure"].isChecked()
+    for place in places:
+        with qtbot.waitSignal(panel.camera_controller.marked) as marked:
+            qtbot.mouseClick(view, LEFT, pos=place)
+        assert marked.args[0] == "a"
+    qtbot.waitUntil(lambda: "distance" in view.footer)
+    number = float(view.footer.split()[1])
+    assert number > 0
+    assert view.footer.endswith("% of the diameter")
+    with qtbot.waitSignal(panel.camera_controller.marked):
+        qtbot.mouseClick(view, LEFT, pos=places[0])
+    qtbot.waitUntil(lambda: "distance" not in view.footer)  # a third click begins another one
+    qtbot.keyClick(grid, Qt.Key.Key_Escape)
+    assert not grid.bar.actions_by_name["measure"].isChecked()

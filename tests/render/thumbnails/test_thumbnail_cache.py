@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from shrec_viewer.domain import Quantity
+from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.thumbnails import cache as cache_module
@@ -181,13 +183,30 @@ def test_key_depends_on_everything_that_changes_image(tmp_path: Path):
         key_of(replace(request, size=192)),
         key_of(replace(request, camera=Camera(up="Z"))),
         key_of(replace(request, style=QUICK_STYLE)),
+        key_of(replace(request, style=RenderStyle(values=ValueScale("q", 0.0, 1.0)))),
+        key_of(replace(request, style=RenderStyle(values=ValueScale("q", 0.0, 2.0)))),
     ]
     path.write_text("OFF ")
     others.append(key_of(request))
-    assert len({key, *others}) == 5
+    assert len({key, *others}) == 7
     os.utime(path, ns=(1, 1))
     assert key_of(request) == others[-1]  # touched, not changed
     assert key_of(ThumbnailRequest(tmp_path / "none.off", 96)) is None
+
+
+def test_key_depends_on_the_file_of_the_values(tmp_path: Path):
+    path, file = tmp_path / "a.off", tmp_path / "a.txt"
+    path.write_text("OFF")
+    file.write_text("1")
+    quantity = Quantity("q", tmp_path, {path: file, tmp_path / "b.off": file}, zero=0.0)
+    request = ThumbnailRequest(path, 96, quantity=quantity.of_mesh(path))
+    keys = [key_of(request), key_of(replace(request, quantity=None))]
+    keys.append(key_of(replace(request, quantity=replace(quantity.of_mesh(path), column=2))))
+    file.write_text("12")
+    keys.append(key_of(request))
+    assert len(set(keys)) == 4
+    with_others = replace(quantity, files={**quantity.files, tmp_path / "c.off": file})
+    assert key_of(replace(request, quantity=with_others.of_mesh(path))) == keys[-1]
 
 
 def test_copies_share_keys_unless_they_refer_to_other_files(tmp_path: Path):

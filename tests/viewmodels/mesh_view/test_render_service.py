@@ -98,9 +98,9 @@ def test_parked_request_is_replaced_or_unparked():
     assert requests.parked() == []
     assert requests.take() == new
     requests.park(new, requests.generation)
-    requests.unpark(("m1", None))
+    requests.unpark(("m1", None, None))
     assert requests.take() is None
-    requests.unpark(("m2", None))
+    requests.unpark(("m2", None, None))
     assert requests.take() == new
     requests.clear()
     requests.park(new, requests.generation - 1)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.charts.rank_rows import RankRows, RowLink, first_indices, link_end_text, row_links
 from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strips, Tile
+from shrec_viewer.domain.value_scale import ValueLegend
 from shrec_viewer.report.figures.drawing.plot import DASHES
 from shrec_viewer.report.figures.drawing.style import (
     FONT_SIZE,
@@ -39,6 +40,9 @@ FRAME_WIDTHS = {2: 0.9, 3: 1.3, 4: 1.7}
 #: Height in millimetres of a line of small text.
 SMALL_LINE_MM = SMALL_FONT_SIZE * POINT * 1.25
 
+#: Length in millimetres of the palette of a quantity.
+VALUE_BAR_MM = 25.0
+
 #: Side of an image of a sheet in millimetres, at most.
 MAX_SHEET_TILE_MM = 60.0
 
@@ -64,7 +68,7 @@ def draw_strips(content: Strips, drawing: Drawing) -> "Figure":
     row_height = max(per_row * strip_height, query_side * side + 2 * GAP_MM + SMALL_LINE_MM)
     header = LINE_MM if is_beside else 0.0
     top = header + 0.5
-    height = top + len(content.rows) * (row_height + BLOCK_GAP_MM * 0.5) + LINE_MM * bool(_levels(content))
+    height = top + len(content.rows) * (row_height + BLOCK_GAP_MM * 0.5) + _legend_height(content)
     figure, axes = drawing.page(height)
     left = 1.0 + query_side * side + BLOCK_GAP_MM
     for column, name in enumerate(content.methods) if is_beside else ():
@@ -108,7 +112,7 @@ def draw_rank_rows(content: RankRows, drawing: Drawing) -> "Figure":
     side = max(pitch - GAP_MM, 1.0)
     card = side + GAP_MM + 2 * SMALL_LINE_MM
     band = NAMES_MM + GAP_MM
-    height = band + len(content.rows) * (card + LINKS_MM) - LINKS_MM + GAP_MM + LINE_MM * bool(_levels(content))
+    height = band + len(content.rows) * (card + LINKS_MM) - LINKS_MM + GAP_MM + _legend_height(content)
     figure, axes = drawing.page(height)
     _draw_tile(axes, content.query, 1.5, 1.5, NAMES_MM - 3.0, drawing, content.is_binary)
     axes.text(left, NAMES_MM / 2, content.query.caption, va="center", fontsize=FONT_SIZE)
@@ -181,7 +185,7 @@ def draw_sheet(content: Sheet, drawing: Drawing) -> "Figure":
     side = min((drawing.width - 2.0 - (across - 1) * BLOCK_GAP_MM * 0.6) / across, MAX_SHEET_TILE_MM)
     lines = max((bool(tile.caption) + bool(tile.detail) for tile in content.tiles), default=0)
     pitch_x, pitch_y = side + BLOCK_GAP_MM * 0.6, side + 2 * GAP_MM + lines * LINE_MM
-    height = max(rows * pitch_y + 1.0, 5.0) + LINE_MM * bool(_levels(content))
+    height = max(rows * pitch_y + 1.0, 5.0) + _legend_height(content)
     figure, axes = drawing.page(height)
     start = (drawing.width - across * pitch_x + BLOCK_GAP_MM * 0.6) / 2
     for index, tile in enumerate(content.tiles):
@@ -294,10 +298,53 @@ def _legend(content: Strips | Sheet | RankRows, drawing: Drawing) -> list[tuple[
     return entries
 
 
+def _legend_height(content: Strips | Sheet | RankRows) -> float:
+    """Height of the lines at the lower edge, in millimetres."""
+    return LINE_MM * (bool(_levels(content)) + (content.legend is not None))
+
+
+def _draw_values(axes: "Axes", legend: ValueLegend, drawing: Drawing, height: float) -> None:
+    """What the colours of the models mean, in the last line: the palette between its range, or labels."""
+    from matplotlib.patches import Polygon, Rectangle
+
+    colours = grey_pixels(legend.colours) if drawing.palette.is_grey else legend.colours
+    middle, side, x = height - LINE_MM / 2, 2.0, 1.5
+
+    def write(text: str, x: float) -> float:
+        axes.text(x, middle, text, va="center", fontsize=SMALL_FONT_SIZE)
+        return x + text_width(text, SMALL_FONT_SIZE)
+
+    x = write(legend.title, x) + 2.0
+    if legend.labels is None:
+        first, last = (text for _, text in (legend.ticks[0], legend.ticks[-1]))
+        x = write(first, x) + 2.0
+        right, top = x + VALUE_BAR_MM, middle - side / 2
+        limits = axes.get_xlim(), axes.get_ylim()
+        axes.imshow(colours[None, :-1], extent=(x, right, top + side, top), aspect="auto")
+        axes.set(xlim=limits[0], ylim=limits[1])
+        for is_clipped, end, out, index in ((legend.clips_low, x, -1, 0), (legend.clips_high, right, 1, -2)):
+            if is_clipped:
+                tip = [(end, top), (end + out * side / 2, middle), (end, top + side)]
+                axes.add_patch(Polygon(tip, facecolor=colours[index] / 255, linewidth=0))
+        for share, _ in legend.ticks[1:-1]:
+            axes.plot((x + share * VALUE_BAR_MM,) * 2, (top, top + side), color=drawing.palette.colour(INK), lw=0.5)
+        x = write(last, right + 2.0) + 4.0
+    for sample, text in legend.samples:
+        colour = grey_pixels(np.array([[*sample, 255]], np.uint8))[0] if drawing.palette.is_grey else np.array(sample)
+        if x + side + 1.0 + text_width(text, SMALL_FONT_SIZE) > drawing.width:
+            write("…", x)
+            return
+        axes.add_patch(Rectangle((x, middle - side / 2), side, side, facecolor=colour / 255, linewidth=0))
+        x = write(text, x + side + 1.0) + 4.0
+
+
 def _draw_legend(axes: "Axes", content: Strips | Sheet | RankRows, drawing: Drawing, height: float) -> None:
     """The frames that occur, with their meaning, in a line at the lower edge."""
     from matplotlib.patches import Rectangle
 
+    if content.legend is not None:
+        _draw_values(axes, content.legend, drawing, height)
+        height -= LINE_MM
     x, side = 1.5, 2.0
     for tile, text in _legend(content, drawing):
         y = height - LINE_MM / 2 - side / 2
