@@ -47,6 +47,8 @@ class Mesh:
     colours : (V, 4) uint8 or None, sRGB colour of each vertex; multiplied with the texture.
     notes : what was dropped or repaired while reading.
     texture : texture images of the faces, or None.
+    frame : centre and radius of the sphere that is fitted to an image, so that meshes can be compared in one place and
+        size; None for that of the vertices.
     """
 
     vertices: NDArray[np.float32]
@@ -54,6 +56,7 @@ class Mesh:
     colours: NDArray[np.uint8] | None = None
     notes: tuple[str, ...] = ()
     texture: Texture | None = None
+    frame: tuple[float, float, float, float] | None = None
 
     @property
     def is_empty(self) -> bool:

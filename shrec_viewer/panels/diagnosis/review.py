@@ -9,11 +9,13 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from shrec_viewer.charts.mesh_pane import MeshPane
+from shrec_viewer.content.difference import NearDuplicateRequest, near_duplicate
 from shrec_viewer.content.suspects import Decisions, DecisionsRequest, decisions
 from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.panels.diagnosis.suspects import ReviewedPanel, ReviewKeys
+from shrec_viewer.panels.mesh_view.near_duplicate import NEAR_DUPLICATE_USES, NearDuplicateLine
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.content.data import styles_by_name
@@ -69,6 +71,8 @@ class ReviewPanel(ReviewedPanel):
         self.skip = JudgementButton("↓")
         self.camera_controller = CameraController(session.mesh_view_state.source, REVIEW_KEY_PREFIX, self)
         self.consequences = self.computation_of(decisions, "Consequences of the decisions")
+        self.near_duplicate = NearDuplicateLine(session)
+        self.twin = self.computation_of(near_duplicate, "Near-duplicate", uses=NEAR_DUPLICATE_USES)
         self._build()
         self._connect()
         self.set_theme(current_theme())
@@ -121,7 +125,7 @@ class ReviewPanel(ReviewedPanel):
             spacing=gap, margins=(2 * SPACE, SPACE, 2 * SPACE, 2 * SPACE),
         )  # fmt: skip
         self._body = QWidget()
-        self._body.setLayout(column_of((pictures, 1), reason, judgements, spacing=0, margins=0))
+        self._body.setLayout(column_of((pictures, 1), reason, self.near_duplicate, judgements, spacing=0, margins=0))
         self.set_body(header, self._body, stretch=self._body)
 
     def _connect(self) -> None:
@@ -129,6 +133,7 @@ class ReviewPanel(ReviewedPanel):
         self._review.changed.connect(self._show_suspect)
         session.run_styles.changed.connect(self._show_decisions)
         self.consequences.changed.connect(self._show_decisions)
+        self.twin.changed.connect(self._show_twin)
         self.previous.clicked.connect(self._go_back)
         self.next.clicked.connect(self._go_on)
         self.skip.clicked.connect(self._go_on)
@@ -179,6 +184,8 @@ class ReviewPanel(ReviewedPanel):
         self._body.setVisible(suspect is not None)
         self.previous.setEnabled(review.position > 0)
         self.next.setEnabled(review.position + 1 < len(review.pairs))
+        self.twin.set_request(None if suspect is None or self.options.blind else NearDuplicateRequest(suspect.model))
+        self._show_twin()
         if suspect is None:
             self.consequences.set_request(None)
             self.camera_controller.show({})
@@ -201,6 +208,14 @@ class ReviewPanel(ReviewedPanel):
         self._show_meshes()
         if self.isVisible():
             self._session.select(query=None if suspect.query < 0 else suspect.query, model=suspect.model)
+
+    @Slot()
+    def _show_twin(self) -> None:
+        suspect = self._review.current
+        is_known = suspect is not None and self.twin.is_current
+        self.near_duplicate.show_result(
+            -1 if suspect is None else suspect.model, self.twin.result if is_known else None
+        )
 
     def _class_name(self, label: int) -> str:
         tree = self._benchmark.classification

@@ -14,7 +14,7 @@ from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.workers.model_readers import ModelSource, unpack_mesh
+from shrec_viewer.render.workers.model_readers import Comparison, ModelSource, unpack_mesh
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 #: Memory of a face corner, or of a vertex, in all the arrays and buffers that the renderers keep.
@@ -61,7 +61,7 @@ class RenderRequest:
     pane : name of the pane that shows the image; a new request of a pane replaces its pending one.
     path : of the mesh; the window also shows image files, unchanged.
     camera, width, height, style : see `Renderer.draw`.
-    reference : see `ModelReadJob`.
+    comparison : see `ModelReadJob`.
     """
 
     pane: str
@@ -70,12 +70,12 @@ class RenderRequest:
     width: int
     height: int
     style: RenderStyle = FINE_STYLE
-    reference: Path | None = None
+    comparison: Comparison | None = None
 
     @property
     def source(self) -> ModelSource:
         """What identifies the mesh, as in `LoadMesh`."""
-        return self.path, self.reference
+        return self.path, self.comparison
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.workers.model_readers import ModelSource
+from shrec_viewer.render.workers.model_readers import Comparison, ModelSource
 from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult, RenderService
 from shrec_viewer.viewmodels.ranking.ranked_list import collection_order
@@ -193,17 +193,17 @@ SPIN_DEGREES_PER_S = 24.0
 
 @dataclass(frozen=True)
 class PaneContent:
-    """Content of a pane: a file, the size in device pixels, and the mesh with which it is compared."""
+    """Content of a pane: a file, the size in device pixels, and the comparison with another mesh."""
 
     path: Path
     width: int
     height: int
-    reference: Path | None = None
+    comparison: Comparison | None = None
 
     @property
     def source(self) -> ModelSource:
         """See `RenderRequest`."""
-        return self.path, self.reference
+        return self.path, self.comparison
 
 
 class CameraController(QObject):
@@ -327,7 +327,7 @@ class CameraController(QObject):
             content = self._panes[pane]
             width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
             requests.append(
-                RenderRequest(self._name + pane, content.path, self.camera, width, height, style, content.reference)
+                RenderRequest(self._name + pane, content.path, self.camera, width, height, style, content.comparison)
             )
         if requests:
             self._source.request(requests)
