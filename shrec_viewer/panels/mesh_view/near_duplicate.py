@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from shrec_viewer.content.difference import NearDuplicate
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.controls import ElidingLabel
+from shrec_viewer.widgets.controls.controls import SummaryLabel
 from shrec_viewer.widgets.controls.layouts import row_of
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE
@@ -21,7 +21,7 @@ class NearDuplicateLine(QWidget):
         super().__init__(parent)
         self._session = session
         self._model, self._found = -1, NearDuplicate(-1, "")
-        self.label, self.button = ElidingLabel(), QToolButton()
+        self.label, self.button = SummaryLabel(), QToolButton()
         self.button.setText("Show pair")
         set_tooltip(self.button, "Show both models in the 3D view, aligned and coloured by their distance")
         self.button.clicked.connect(self._open)
@@ -33,8 +33,7 @@ class NearDuplicateLine(QWidget):
         self.setVisible(found is not None)
         if found is not None:
             self._model, self._found = model, found
-            self.label.setText(found.text)
-            set_tooltip(self.label, f"{found.text}\nBoth have nearly the same rank in the lists of all runs")
+            self.label.set_summary(found.text, f"{found.text}\nBoth have nearly the same rank in the lists of all runs")
 
     @Slot()
     def _open(self) -> None:
