@@ -193,8 +193,9 @@ class _Pair:
             distances, _ = grid.nearest(points)
             means.append(float(distances.mean()))
             farthest = points[np.argsort(distances, kind="stable")[-EXACT_WORST:]]
-            exact = [float(np.linalg.norm(target - point, axis=1).min()) for point in farthest]
-            worst = max(worst, *exact)
+            square = np.square(farthest).sum(axis=1)[:, None] + np.square(target).sum(axis=1)
+            square -= 2.0 * (farthest @ target.T)
+            worst = max(worst, float(np.sqrt(max(square.min(axis=1).max(), 0.0))))
         return sum(means) / 2.0, worst
 
     def drawn(self, drawn: Drawn) -> Mesh:

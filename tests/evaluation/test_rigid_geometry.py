@@ -141,7 +141,7 @@ def permuted(mesh, seed):
     return Mesh(mesh.vertices[order], np.argsort(order)[mesh.faces].astype(np.int32))
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_alignment_finds_the_motion(seed):
     mesh = box(1, 2, 4)
     assert align_meshes(mesh, mesh).distance < 1e-7
@@ -160,7 +160,7 @@ def test_alignment_finds_the_motion(seed):
     assert order.max() < 0.05 * found.radius
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_same_mesh_is_said_with_the_exact_motion(seed):
     mesh = box(1, 2, 4)
     assert shape_difference(mesh, mesh).sentence() == "Same mesh"
@@ -180,7 +180,7 @@ def test_same_mesh_is_said_with_the_exact_motion(seed):
     assert_allclose(np.eye(3) + np.sin(radians) * skew + (1 - np.cos(radians)) * skew @ skew, turn, atol=1e-5)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_mirror_image_is_said(seed):
     mesh = box(1, 2, 4)
     other = resampled(mesh, seed, mirror=True)
@@ -252,13 +252,13 @@ ODD = {
 
 @pytest.mark.parametrize("name", ODD)
 def test_odd_meshes_are_compared(name):
-    for one, other in ((ODD[name], box(1, 2, 4)), (box(1, 2, 4), ODD[name]), (ODD[name], ODD[name])):
-        for drawn in ("moved", "both", "fixed"):
-            mesh, difference = mesh_of_difference(one, other, drawn)
-            assert np.isfinite(mesh.vertices).all()
-            assert np.isfinite(mesh.frame).all()
-            assert difference.sentence()
-            assert difference.details()
+    odd, usual = ODD[name], box(1, 2, 4)
+    for one, other, drawn in ((odd, usual, "both"), (usual, odd, "moved"), (odd, odd, "fixed")):
+        mesh, difference = mesh_of_difference(one, other, drawn)
+        assert np.isfinite(mesh.vertices).all()
+        assert np.isfinite(mesh.frame).all()
+        assert difference.sentence()
+        assert difference.details()
     assert difference.sameness == "mesh"
 
 
