@@ -75,7 +75,7 @@ def difference_table(data: ContentData, request: DifferenceRequest) -> Table:
         if isinstance(found, str):
             rows.append((*name, *(None,) * 4, "", f"Not compared: {found}"))
         else:
-            numbers = found.alignment.degrees, found.alignment.scale, found.mean, found.worst
+            numbers = found.alignment.degrees, found.scale, found.mean, found.worst
             mirrored = "mirrored" if found.alignment.is_mirrored else ""
             rows.append((*name, *(None if one != one else one for one in numbers), mirrored, found.sentence()))
     columns = ("rotation", "scale", "mean", "worst")

@@ -32,10 +32,7 @@ POINTS_PER_BLOCK = 10_000
 #: Points of a cell that are kept: surfaces have fewer, but those of small parts far apart would all be in few cells.
 POINTS_PER_CELL = 64
 
-#: Share of the distance of the shape itself below which its mirror image is taken: others are near symmetric.
-MIRROR_GAIN = 0.9
-
-#: Distance of samples up to which a fit is good: a mirror image is not tried, and the pose is refined by more samples.
+#: Distance of samples up to which a fit is good, so that the pose is refined by more samples.
 #:
 #: Meshes that were rotated, scaled and sampled again have at most 0.06, other models of SHREC 2006 0.13 to 0.30.
 GOOD_FIT = 0.07
@@ -89,7 +86,7 @@ class Alignment:
         return moved.astype(np.float32)
 
 
-def align_meshes(one: Mesh, other: Mesh, *, may_mirror: bool = False) -> Alignment:
+def align_meshes(one: Mesh, other: Mesh, *, is_mirrored: bool = False) -> Alignment:
     """Align a mesh with another one, from the rotations that map axes to axes, in the axes of the files and principal.
 
     The best starts by samples are refined by trimmed ICP with scale (Besl, McKay: A method for registration of 3-D
@@ -97,21 +94,18 @@ def align_meshes(one: Mesh, other: Mesh, *, may_mirror: bool = False) -> Alignme
 
     Parameters
     ----------
-    may_mirror : whether the mirror image of `one` is tried as well; it is taken if it fits clearly better.
+    is_mirrored : whether the mirror image of `one` is aligned.
 
     Raises
     ------
     ValueError
         If a mesh has no extent.
     """
-    shape = make_shape(other)
-    best = _aligned(make_shape(one), shape)
-    if may_mirror and best.distance >= GOOD_FIT:
-        vertices = one.vertices * np.array([-1.0, 1.0, 1.0], np.float32)
-        mirrored = _aligned(make_shape(Mesh(vertices, one.faces)), shape)
-        if mirrored.distance < MIRROR_GAIN * best.distance:
-            best = replace(mirrored, rotation=mirrored.rotation * np.array([-1.0, 1.0, 1.0]), is_mirrored=True)
-    return best
+    if not is_mirrored:
+        return _aligned(make_shape(one), make_shape(other))
+    signs = np.array([-1.0, 1.0, 1.0])
+    found = _aligned(make_shape(Mesh(one.vertices * signs.astype(np.float32), one.faces)), make_shape(other))
+    return replace(found, rotation=found.rotation * signs, is_mirrored=True)
 
 
 def _aligned(one: Shape, other: Shape) -> Alignment:

@@ -34,6 +34,9 @@ MATCHED_VERTICES, MATCH_STEPS = 50_000, 6
 #: 6 % of the radius, all have more.
 SAMPLING_FLOOR = 0.015
 
+#: Share of the mean distance of the mesh itself below which its mirror image is taken: others are near symmetric.
+MIRROR_GAIN = 0.9
+
 #: Samples of the largest distances, which are computed again without a grid.
 EXACT_WORST = 64
 
@@ -59,7 +62,7 @@ Drawn = Literal["moved", "both", "fixed"]
 
 @dataclass(frozen=True, eq=False)
 class ShapeDifference:
-    """How a mesh differs from another one.
+    """How a mesh differs from another one: how it results from that one, and what distance remains.
 
     Attributes
     ----------
@@ -67,7 +70,7 @@ class ShapeDifference:
     sameness : see `Sameness`.
     mean, worst : distance of the surfaces after the alignment, both ways, in root mean square radii of the other one;
         0 for the same mesh, NaN for shapes that are the same within sampling.
-    shift : distance by which the centre is moved, in these radii.
+    shift : distance of the centres in the files, in these radii.
     """
 
     alignment: Alignment
@@ -75,6 +78,11 @@ class ShapeDifference:
     mean: float
     worst: float
     shift: float = 0.0
+
+    @property
+    def scale(self) -> float:
+        """Size of the mesh relative to the other one."""
+        return 1.0 / self.alignment.scale
 
     @property
     def distances(self) -> str:
@@ -88,7 +96,7 @@ class ShapeDifference:
 
     @property
     def motion(self) -> str:
-        """What the alignment does: ``"mirrored, rotated by 37° and scaled by 1.02"``; "" for nothing."""
+        """How the mesh results from the other one: ``"mirrored, rotated by 37° and scaled by 1.02"``; "" for not."""
         is_mesh = self.sameness == "mesh"
         angle, scale = SAID_OF_MESH if is_mesh else SAID_OF_SHAPE
         digits = ".4g" if is_mesh else ".3g"
@@ -96,16 +104,16 @@ class ShapeDifference:
         parts += [f"rotated by {self.alignment.degrees:{'.3g' if is_mesh else '.0f'}}°"] * (
             self.alignment.degrees >= angle
         )
-        parts += [f"scaled by {self.alignment.scale:{digits}}"] * (abs(self.alignment.scale - 1.0) >= scale)
+        parts += [f"scaled by {self.scale:{digits}}"] * (abs(self.scale - 1.0) >= scale)
         parts += ["moved"] if is_mesh and not parts and self.shift > SAME_VERTEX else []
         return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
     def details(self) -> str:
         """The transformation in numbers, and the unit of the distances, for display."""
         alignment = self.alignment
-        axis = ", ".join(f"{value:.2f}" for value in alignment.axis)
+        axis = ", ".join(f"{-value:.2f}" for value in alignment.axis)
         parts = [f"rotation {alignment.degrees:.1f}° about ({axis})" if alignment.degrees >= SAID_OF_MESH[0] else ""]
-        parts += [f"scale {alignment.scale:.4g}", f"centre moved by {self.shift:.3g} radii"]
+        parts += [f"scale {self.scale:.4g}", f"moved by {self.shift:.3g} radii"]
         text = ", ".join(filter(None, parts))
         return f"{text[:1].upper()}{text[1:]}\nRadius: root mean square distance of the surface from its centre"
 
@@ -136,29 +144,32 @@ class _Pair:
     def __init__(self, mesh: Mesh, other: Mesh, *, may_mirror: bool) -> None:
         for one, name in ((mesh, "it"), (other, "the other mesh")):
             _check(one, name)
-        alignment = align_meshes(mesh, other, may_mirror=may_mirror)
+        alignment = align_meshes(mesh, other)
         self.radius = alignment.radius
         vertices = other.vertices.astype(np.float64)
         self.centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
         self.original, self.other = other, Mesh(self._scaled(vertices), other.faces)
         matched = _matched(mesh, other, alignment, may_mirror=may_mirror)
         self._place(mesh, matched or alignment)
-        self.grid = PointGrid(samples := surface_samples(self.other, SURFACE_SAMPLES), self._around(samples))
+        self._samples = surface_samples(self.other, SURFACE_SAMPLES)
+        self.grid = PointGrid(self._samples, self._around())
         if matched is not None:
             self.difference = ShapeDifference(matched, "mesh", 0.0, 0.0, _shift(matched, mesh))
             return
-        if alignment.distance < GOOD_FIT:
-            alignment = self._refined(mesh, alignment)
-            self._place(mesh, alignment)
-        mean, worst = self._distances(samples)
-        is_same = mean < SAMPLING_FLOOR
-        self.difference = ShapeDifference(
-            alignment,
-            "sampling" if is_same else "",
-            float("nan") if is_same else mean,
-            float("nan") if is_same else worst,
-            _shift(alignment, mesh),
-        )
+        limit = max(GOOD_FIT, alignment.distance)
+        alignment, mean, worst = self._measured(mesh, alignment)
+        if may_mirror and mean >= SAMPLING_FLOOR:
+            mirrored = align_meshes(mesh, other, is_mirrored=True)
+            placed, found = self.moved, self._measured(mesh, mirrored) if mirrored.distance < limit else None
+            if found is not None and found[1] < MIRROR_GAIN * mean:
+                alignment, mean, worst = found
+            else:
+                self.moved = placed
+        shift = _shift(alignment, mesh)
+        if mean < SAMPLING_FLOOR:
+            self.difference = ShapeDifference(alignment, "sampling", float("nan"), float("nan"), shift)
+        else:
+            self.difference = ShapeDifference(alignment, "", mean, worst, shift)
 
     def _scaled(self, vertices: NDArray[np.float64]) -> NDArray[np.float32]:
         return ((vertices - self.centre) / self.radius).astype(np.float32)
@@ -168,14 +179,20 @@ class _Pair:
         faces = np.ascontiguousarray(mesh.faces[:, ::-1]) if alignment.is_mirrored else mesh.faces
         self.moved = Mesh(self._scaled(moved), faces, notes=mesh.notes)
 
-    def _around(self, samples: NDArray[np.float32]) -> NDArray[np.float32]:
-        vertices = self.moved.vertices
-        return np.stack([vertices.min(axis=0), vertices.max(axis=0), samples[0]])
+    def _around(self) -> NDArray[np.float32]:
+        return np.stack([self.moved.vertices.min(axis=0), self.moved.vertices.max(axis=0)])
+
+    def _measured(self, mesh: Mesh, alignment: Alignment) -> tuple[Alignment, float, float]:
+        """A good fit refined, or the alignment; mean and largest distance in its place."""
+        if alignment.distance < GOOD_FIT:
+            alignment = self._refined(mesh, alignment)
+        self._place(mesh, alignment)
+        return alignment, *self._distances()
 
     def _refined(self, mesh: Mesh, alignment: Alignment) -> Alignment:
         """The alignment after some steps with more samples."""
         samples = surface_samples(mesh, FINE_POINTS).astype(np.float64)
-        target = surface_samples(self.other, SURFACE_SAMPLES).astype(np.float64) * self.radius + self.centre
+        target = self._samples.astype(np.float64) * self.radius + self.centre
         for _ in range(FINE_STEPS):
             distances, nearest = self.grid.nearest(self._scaled(_placed(samples, alignment)))
             kept = np.argsort(distances, kind="stable")[: int((1.0 - TRIMMED) * len(samples))]
@@ -183,8 +200,9 @@ class _Pair:
             alignment = _with_pose(alignment, pose)
         return alignment
 
-    def _distances(self, samples: NDArray[np.float32]) -> tuple[float, float]:
+    def _distances(self) -> tuple[float, float]:
         """Mean and largest distance of samples to the nearest ones of the other mesh, both ways."""
+        samples = self._samples
         own = surface_samples(self.moved, SURFACE_SAMPLES)
         grids = (self.grid, samples), (PointGrid(own, samples), own)
         parts = own[:FINE_POINTS], samples[:FINE_POINTS]
@@ -203,8 +221,8 @@ class _Pair:
         frame = _frame(np.concatenate([self.moved.vertices, self.other.vertices]))
         if drawn == "fixed":
             x, y, z, radius = frame
-            centre = self.centre + self.radius * np.array([x, y, z])
-            return replace(self.original, frame=(*centre.tolist(), radius * self.radius))
+            x, y, z = (self.centre + self.radius * np.array([x, y, z])).tolist()
+            return replace(self.original, frame=(x, y, z, radius * self.radius))
         shares = self._shares()
         colours = np.stack([np.interp(shares, (0.0, 0.5, 1.0), column) for column in COLOURS.T], axis=1).round()
         moved = replace(self.moved, colours=_rgba(colours))

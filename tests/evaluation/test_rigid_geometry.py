@@ -170,11 +170,11 @@ def test_same_mesh_is_said_with_the_exact_motion(seed):
     angle = np.degrees(np.arccos((np.trace(turn) - 1) / 2))
     other = moved(mesh, seed, rotation=turn, scale=1.02)
     for one in (other, permuted(other, seed)):
-        found = shape_difference(mesh, one)
+        found = shape_difference(one, mesh)
         assert found.sentence() == f"Same mesh, rotated by {angle:.3g}° and scaled by 1.02"
         assert (found.mean, found.worst) == (0.0, 0.0)
-        assert_allclose(found.alignment.rotation, turn, atol=1e-5)
-    x, y, z = found.alignment.axis
+        assert_allclose(found.alignment.rotation, turn.T, atol=1e-5)
+    x, y, z = (-value for value in found.alignment.axis)
     skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     radians = np.radians(angle)
     assert_allclose(np.eye(3) + np.sin(radians) * skew + (1 - np.cos(radians)) * skew @ skew, turn, atol=1e-5)
