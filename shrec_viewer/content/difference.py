@@ -98,8 +98,9 @@ class NearDuplicateRequest(Request):
 
 @dataclass(frozen=True)
 class NearDuplicate:
-    """The near-duplicate of a model, an index in the collection, and how their shapes differ, for display."""
+    """The near-duplicate of a model, both as indices in the collection, and how the model differs, for display."""
 
+    of: int
     model: int
     text: str
 
@@ -120,4 +121,4 @@ def near_duplicate(data: ContentData, request: NearDuplicateRequest) -> NearDupl
     else:
         text = found.sentence()
         text = f"{text[:1].lower()}{text[1:]}"
-    return NearDuplicate(other, f"Near-duplicate of {benchmark.collection.ids[other]}: {text}")
+    return NearDuplicate(request.model, other, f"Near-duplicate of {benchmark.collection.ids[other]}: {text}")

@@ -19,7 +19,7 @@ from shrec_viewer.geometry.alignment import (
     align_meshes,
     similarity,
 )
-from shrec_viewer.geometry.shape import make_shape, surface_samples
+from shrec_viewer.geometry.shape import SEED, make_shape, surface_samples
 from shrec_viewer.number_format import format_percent
 
 #: Distance of vertices in radii up to which two meshes are the same: files have six digits or fewer.
@@ -28,11 +28,11 @@ SAME_VERTEX = 1e-3
 #: Vertices of the largest mesh of which corresponding ones are searched in another order, and steps of this search.
 MATCHED_VERTICES, MATCH_STEPS = 50_000, 6
 
-#: Mean distance of the surfaces in radii below which their samples cannot tell them apart.
+#: Mean distance of the surfaces in radii below which their samples cannot tell them apart, at least; and in mean
+#: distances of other samples of the same surface, which are larger where much surface is within a small radius.
 #:
-#: Of 50 models of SHREC 2006 that were rotated, scaled and sampled again, all have less; of shapes that were bent by
-#: 6 % of the radius, all have more.
-SAMPLING_FLOOR = 0.015
+#: Models of SHREC 2006 that were rotated, scaled and sampled again have 0.007 to 0.012 radii, other ones at least 0.08.
+SAMPLING_FLOOR, SAMPLE_DISTANCES = 0.015, 1.6
 
 #: Share of the mean distance of the mesh itself below which its mirror image is taken: others are near symmetric.
 MIRROR_GAIN = 0.9
@@ -156,9 +156,11 @@ class _Pair:
         if matched is not None:
             self.difference = ShapeDifference(matched, "mesh", 0.0, 0.0, _shift(matched, mesh))
             return
+        apart, _ = self.grid.nearest(surface_samples(self.other, FINE_POINTS, seed=SEED + 1))
+        floor = max(SAMPLING_FLOOR, SAMPLE_DISTANCES * float(apart.mean()))
         limit = max(GOOD_FIT, alignment.distance)
         alignment, mean, worst = self._measured(mesh, alignment)
-        if may_mirror and mean >= SAMPLING_FLOOR:
+        if may_mirror and mean >= floor:
             mirrored = align_meshes(mesh, other, is_mirrored=True)
             placed, found = self.moved, self._measured(mesh, mirrored) if mirrored.distance < limit else None
             if found is not None and found[1] < MIRROR_GAIN * mean:
@@ -166,7 +168,7 @@ class _Pair:
             else:
                 self.moved = placed
         shift = _shift(alignment, mesh)
-        if mean < SAMPLING_FLOOR:
+        if mean < floor:
             self.difference = ShapeDifference(alignment, "sampling", float("nan"), float("nan"), shift)
         else:
             self.difference = ShapeDifference(alignment, "", mean, worst, shift)

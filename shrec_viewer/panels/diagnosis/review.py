@@ -212,10 +212,8 @@ class ReviewPanel(ReviewedPanel):
     @Slot()
     def _show_twin(self) -> None:
         suspect = self._review.current
-        is_known = suspect is not None and self.twin.is_current
-        self.near_duplicate.show_result(
-            -1 if suspect is None else suspect.model, self.twin.result if is_known else None
-        )
+        found = None if self.options.blind else self.twin.result
+        self.near_duplicate.show_result(-1 if suspect is None else suspect.model, found)
 
     def _class_name(self, label: int) -> str:
         tree = self._benchmark.classification

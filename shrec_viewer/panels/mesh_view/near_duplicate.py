@@ -20,7 +20,7 @@ class NearDuplicateLine(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._model, self._found = -1, NearDuplicate(-1, "")
+        self._found = NearDuplicate(-1, -1, "")
         self.label, self.button = SummaryLabel(), QToolButton()
         self.button.setText("Show pair")
         set_tooltip(self.button, "Show both models in the 3D view, aligned and coloured by their distance")
@@ -29,13 +29,14 @@ class NearDuplicateLine(QWidget):
         self.hide()
 
     def show_result(self, model: int, found: NearDuplicate | None) -> None:
-        """Show the near-duplicate of a model, an index in the collection; None for none."""
-        self.setVisible(found is not None)
-        if found is not None:
-            self._model, self._found = model, found
+        """Show the near-duplicate of a model, an index in the collection; None, or that of another model, for none."""
+        is_shown = found is not None and found.of == model
+        self.setVisible(is_shown)
+        if found is not None and is_shown:
+            self._found = found
             self.label.set_summary(found.text, f"{found.text}\nBoth have nearly the same rank in the lists of all runs")
 
     @Slot()
     def _open(self) -> None:
-        self._session.select(model=self._model)
+        self._session.select(model=self._found.of)
         self._session.mesh_view_state.open_pair(self._found.model)

@@ -166,7 +166,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
 
     @Slot()
     def _show_twin(self) -> None:
-        self.near_duplicate.show_result(self.item, self.twin.result if self.twin.is_current else None)
+        self.near_duplicate.show_result(self.item, self.twin.result)
 
     def _show_model(self) -> None:
         benchmark, item = self._session.benchmark, self.item
