@@ -9,7 +9,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from shrec_viewer.charts.mesh_pane import MeshPane
-from shrec_viewer.content.difference import NearDuplicateRequest, near_duplicate
+from shrec_viewer.content.diagnosis.shape_difference import NearDuplicateRequest, near_duplicate
 from shrec_viewer.content.suspects import Decisions, DecisionsRequest, decisions
 from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue
 from shrec_viewer.domain import Benchmark

@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
-from shrec_viewer.content.difference import DifferenceRequest
+from shrec_viewer.content.diagnosis.shape_difference import ShapeDifferenceRequest
 from shrec_viewer.content.images import COMPARED_WITH, ModelsRequest
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import UNKNOWN_ITEM
@@ -281,7 +281,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         models = tuple(ids[pane.item] for pane in answers if pane.item != UNKNOWN_ITEM)
         queries = (reference.title,) if reference.is_query else ()
         models = models if reference.is_query else (ids[reference.item], *models)
-        return (*found, DifferenceRequest(models=models, queries=queries, mirror=self.options.mirror))
+        return (*found, ShapeDifferenceRequest(models=models, queries=queries, mirror=self.options.mirror))
 
     def shown_scope(self) -> tuple[str, ...]:
         """See `RequestPanel`."""

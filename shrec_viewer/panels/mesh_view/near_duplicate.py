@@ -3,7 +3,7 @@
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QToolButton, QWidget
 
-from shrec_viewer.content.difference import NearDuplicate
+from shrec_viewer.content.diagnosis.shape_difference import NearDuplicate
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import SummaryLabel
 from shrec_viewer.widgets.controls.layouts import row_of

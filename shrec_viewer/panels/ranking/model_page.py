@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QBoxLayout
 
 from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.content.data import ContentData
-from shrec_viewer.content.difference import NearDuplicateRequest, near_duplicate
+from shrec_viewer.content.diagnosis.shape_difference import NearDuplicateRequest, near_duplicate
 from shrec_viewer.content.models import FALSE_POSITIVE, RELEVANT, ModelRequest, ranks_of_model
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import UNKNOWN_ITEM

@@ -21,7 +21,7 @@ from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 
 @dataclass(frozen=True)
-class Comparison:
+class MeshComparison:
     """The mesh with which another one is compared.
 
     Attributes
@@ -37,7 +37,7 @@ class Comparison:
 
 
 #: A file, and the one with which it is compared or None.
-ModelSource = tuple[Path, Comparison | None]
+ModelSource = tuple[Path, MeshComparison | None]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class ModelReadJob:
 
     path: Path
     size: int = 0
-    comparison: Comparison | None = None
+    comparison: MeshComparison | None = None
 
     @property
     def source(self) -> "ModelSource":
@@ -147,7 +147,7 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
         return LoadedModel(problem=f"cannot be read ({type(error).__name__}: {error})")
 
 
-def _compared_model(mesh: Mesh, comparison: Comparison, read_mesh: ReadMesh) -> LoadedModel:
+def _compared_model(mesh: Mesh, comparison: MeshComparison, read_mesh: ReadMesh) -> LoadedModel:
     """What is drawn of a comparison; the mesh as it is where it cannot be compared."""
     info, other = mesh_info(mesh), comparison.other
     try:

@@ -14,7 +14,7 @@ from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.workers.model_readers import Comparison, ModelSource, unpack_mesh
+from shrec_viewer.render.workers.model_readers import MeshComparison, ModelSource, unpack_mesh
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 #: Memory of a face corner, or of a vertex, in all the arrays and buffers that the renderers keep.
@@ -70,7 +70,7 @@ class RenderRequest:
     width: int
     height: int
     style: RenderStyle = FINE_STYLE
-    comparison: Comparison | None = None
+    comparison: MeshComparison | None = None
 
     @property
     def source(self) -> ModelSource:

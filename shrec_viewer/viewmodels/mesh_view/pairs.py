@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.geometry.difference import Drawn
-from shrec_viewer.render.workers.model_readers import Comparison, is_image
+from shrec_viewer.render.workers.model_readers import MeshComparison, is_image
 from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED
 
 
@@ -22,7 +22,7 @@ class ComparedPanes:
 
     shown: tuple[MeshPane, ...]
     reference: MeshPane | None = None
-    comparisons: Mapping[str, Comparison] = field(default_factory=dict)
+    comparisons: Mapping[str, MeshComparison] = field(default_factory=dict)
 
 
 def compare_panes(panes: Sequence[MeshPane], layout: str, against: str, *, may_mirror: bool) -> ComparedPanes:
@@ -47,7 +47,7 @@ def compare_panes(panes: Sequence[MeshPane], layout: str, against: str, *, may_m
     elif layout == "flip":
         answers = [SELECTED if SELECTED in answers else answers[0]]
         shown = [pane for pane in panes if pane is reference or pane.key in answers]
-    comparisons = {key: Comparison(paths[reference.key], drawn, may_mirror) for key in answers}
+    comparisons = {key: MeshComparison(paths[reference.key], drawn, may_mirror) for key in answers}
     if layout == "flip":
-        comparisons[reference.key] = Comparison(paths[answers[0]], "fixed", may_mirror)
+        comparisons[reference.key] = MeshComparison(paths[answers[0]], "fixed", may_mirror)
     return ComparedPanes(tuple(shown), reference, comparisons)

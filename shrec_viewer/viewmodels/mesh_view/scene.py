@@ -14,7 +14,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.workers.model_readers import Comparison, ModelSource
+from shrec_viewer.render.workers.model_readers import MeshComparison, ModelSource
 from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult, RenderService
 from shrec_viewer.viewmodels.ranking.ranked_list import collection_order
@@ -198,7 +198,7 @@ class PaneContent:
     path: Path
     width: int
     height: int
-    comparison: Comparison | None = None
+    comparison: MeshComparison | None = None
 
     @property
     def source(self) -> ModelSource:

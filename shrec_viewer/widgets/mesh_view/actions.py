@@ -31,7 +31,8 @@ class MeshViewAction:
     text : text in menu and tooltip.
     keys : shortcuts of the focused view; the first one is shown.
     icon : icon of its button.
-    location : location of its button: menu of views, of shadings or of the difference, bar, end of the bar, or none.
+    location : location of its button: menu of views or of shadings, its submenu of the difference, bar, end of the
+        bar, or none.
     is_switch : whether it is checkable.
     tip : additional text of the tooltip.
     starts_group : whether it is preceded by a separator.
@@ -73,10 +74,10 @@ MESH_VIEW_ACTIONS = (
         tip="Faces coloured by their normal; inverted faces are conspicuous",
     ),
     MeshViewAction(
-        "difference", "Difference", ("D",), location="difference", is_switch=True,
+        "difference", "Difference", ("D",), location="shading", is_switch=True, starts_group=True,
         tip="Models are aligned with the query, or another one, and coloured by the distance of the surfaces",
     ),
-    MeshViewAction("side", "Side by side", (), location="difference", is_switch=True, starts_group=True),
+    MeshViewAction("side", "Side by side", (), location="difference", is_switch=True),
     MeshViewAction("overlay", "Overlay", (), location="difference", is_switch=True,
                    tip="The other mesh as dots in the same image"),
     MeshViewAction("alternate", "Flip", (), location="difference", is_switch=True,
@@ -157,7 +158,6 @@ ICON_SIZE = 18
 MENU_BUTTONS = {
     "view": ("View", "Views", "cube"),
     "shading": ("Shading", "Shading", "shading"),
-    "difference": ("Difference", "Difference of the models (D)", "difference"),
 }
 
 #: Exclusive actions.
@@ -221,6 +221,7 @@ class MeshViewToolBar(QToolBar):
                     group.addAction(action)
         for location in MENU_BUTTONS:
             self._add_menu(location)
+        self._fill(self._menus["shading"].menu().addMenu("Difference shown"), "difference")
         for row in MESH_VIEW_ACTIONS:
             if row.location == "bar":
                 if row.starts_group:
@@ -243,6 +244,14 @@ class MeshViewToolBar(QToolBar):
         name, tip, _ = MENU_BUTTONS[location]
         button = self._menus[location] = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
+        self._fill(menu, location)
+        button.setMenu(menu)
+        set_tooltip(button, tip)
+        button.setAccessibleName(name)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.addWidget(button)
+
+    def _fill(self, menu: QMenu, location: str) -> None:
         for row in MESH_VIEW_ACTIONS:
             if row.location == location:
                 if row.starts_group:
@@ -250,11 +259,6 @@ class MeshViewToolBar(QToolBar):
                 action = self.actions_by_name[row.name]
                 action.setText(f"{row.text}\t{row.keys[0]}" if row.keys else row.text)
                 menu.addAction(action)
-        button.setMenu(menu)
-        set_tooltip(button, tip)
-        button.setAccessibleName(name)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.addWidget(button)
 
     @Slot()
     def _on_triggered(self) -> None:

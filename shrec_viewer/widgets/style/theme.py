@@ -376,7 +376,6 @@ GLYPHS = {
     "copy": "copy",
     "cube": "cube",
     "curves": "chart-line",
-    "difference": "intersect",
     "dot": "circle-fill",
     "error": "x-circle",
     "export": "export",

@@ -6,9 +6,9 @@ from planted_levels import plant_levels
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
 
-from shrec_viewer.content import difference as content
 from shrec_viewer.content.contents import build_table
-from shrec_viewer.content.difference import DifferenceRequest
+from shrec_viewer.content.diagnosis import shape_difference as content
+from shrec_viewer.content.diagnosis.shape_difference import ShapeDifferenceRequest
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 from shrec_viewer.panels.diagnosis.review import ReviewPanel
@@ -39,7 +39,7 @@ def opened(session, tmp_path, qtbot, monkeypatch):
 
 def test_table_of_differences(opened):
     data = content_data(opened)
-    table = build_table(data, DifferenceRequest(models=("m2", "m1", "m3")))
+    table = build_table(data, ShapeDifferenceRequest(models=("m2", "m1", "m3")))
     assert [column.key for column in table.columns] == [
         *("model", "reference", "rotation", "scale", "mean", "worst", "mirrored", "difference")
     ]
@@ -49,10 +49,10 @@ def test_table_of_differences(opened):
     assert damaged[:2] == ("m3", "m2")
     assert damaged[2:7] == (None, None, None, None, "")
     assert damaged[7] == "Not compared: m3.off: it has no extent: all of its points are equal"
-    (row,) = build_table(data, DifferenceRequest(models=("m1",), queries=("q1",))).rows
+    (row,) = build_table(data, ShapeDifferenceRequest(models=("m1",), queries=("q1",))).rows
     assert row[:2] == ("m1", "q1")
     with pytest.raises(ShrecViewerError, match="choose a query and a model, or two models"):
-        build_table(data, DifferenceRequest(models=("m1",)))
+        build_table(data, ShapeDifferenceRequest(models=("m1",)))
 
 
 def test_near_duplicate_of_a_model_is_described_and_shown(opened, qtbot):

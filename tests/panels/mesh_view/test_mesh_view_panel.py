@@ -14,7 +14,7 @@ from shrec_viewer.panels.mesh_view import mesh_view
 from shrec_viewer.panels.mesh_view.mesh_view import MeshViewPanel, mesh_description
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.workers.model_readers import Comparison, ModelInfo, ModelReaderPool
+from shrec_viewer.render.workers.model_readers import MeshComparison, ModelInfo, ModelReaderPool
 from shrec_viewer.viewmodels.mesh_view.state import open_camera_store
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.widgets.mesh_view.mesh_view import MODEL_MIME
@@ -140,7 +140,7 @@ def test_models_are_compared_with_each_other(panel, session, qtbot):
     act(panel, "against_b")
     assert (panel.options.against, panel.options.difference) == ("b", "side")
     assert dict(panel._compared.comparisons) == {
-        "a": Comparison(session.benchmark.collection.paths[session.benchmark.collection.index["m2"]])
+        "a": MeshComparison(session.benchmark.collection.paths[session.benchmark.collection.index["m2"]])
     }
     assert panel.requests()[1].models == ("m2", "m1")
     qtbot.waitUntil(lambda: "\n" in panel.view_grid.view("a").footer or panel.view_grid.view("a").footer == "Same mesh")

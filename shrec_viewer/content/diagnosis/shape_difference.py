@@ -20,7 +20,7 @@ MAX_COMPARED_ENTRIES = 20_000_000
 
 
 @dataclass(frozen=True)
-class DifferenceRequest(TableRequest):
+class ShapeDifferenceRequest(TableRequest):
     """Which shapes are compared."""
 
     kind: ClassVar[str] = "difference"
@@ -58,7 +58,7 @@ def _raise_if_cancelled(data: ContentData) -> None:
         raise Cancelled
 
 
-def difference_table(data: ContentData, request: DifferenceRequest) -> Table:
+def difference_table(data: ContentData, request: ShapeDifferenceRequest) -> Table:
     """How models differ from queries or from the first model, after an alignment."""
     collection, queries = data.benchmark.collection, data.benchmark.queries
     models = [model_number(data, name) for name in request.models]
