@@ -145,7 +145,7 @@ class _Pair:
         for one, name in ((mesh, "it"), (other, "the other mesh")):
             _check(one, name)
         alignment = align_meshes(mesh, other)
-        self.radius = alignment.radius
+        self.moved, self.radius = mesh, alignment.radius
         vertices = other.vertices.astype(np.float64)
         self.centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
         self.original, self.other = other, Mesh(self._scaled(vertices), other.faces)
@@ -162,7 +162,8 @@ class _Pair:
         alignment, mean, worst = self._measured(mesh, alignment)
         if may_mirror and mean >= floor:
             mirrored = align_meshes(mesh, other, is_mirrored=True)
-            placed, found = self.moved, self._measured(mesh, mirrored) if mirrored.distance < limit else None
+            placed = self.moved
+            found = self._measured(mesh, mirrored) if mirrored.distance < limit else None
             if found is not None and found[1] < MIRROR_GAIN * mean:
                 alignment, mean, worst = found
             else:
