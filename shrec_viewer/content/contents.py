@@ -37,6 +37,7 @@ from shrec_viewer.content.diagnosis import (
     examples,
     missed,
     run_groups,
+    shape_difference,
     similarity,
     slices,
 )
@@ -147,6 +148,9 @@ CONTENT: tuple[Content, ...] = (
     Content("How one score, or with --over a mean, was computed", scores.CalculationRequest,
             table=scores.calculation_table, label="Calculation"),
     Content("Ranks of one model in all runs", models.ModelRequest, table=models.model_table, needs_scores=False),
+    Content("Differences of the shapes of models from a query or another model, after an alignment",
+            shape_difference.ShapeDifferenceRequest, table=shape_difference.difference_table, needs_scores=False,
+            label="Differences of shapes"),
     Content("Former versions of a run", models.HistoryRequest, table=models.history_table, needs_scores=False),
     Content("Edits of the assessment", edits.EditsRequest, table=edits.edits_table, needs_scores=False),
     Content("Means and ranks before and after the edits", edits.EditedMeansRequest, table=edits.edited_means_table,

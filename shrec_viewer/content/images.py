@@ -127,6 +127,13 @@ class TriptychRequest(Request):
     camera: str = camera_option()
 
 
+#: How the difference of models from another one is shown.
+DIFFERENCE_LAYOUTS = {"": "None", "side": "Side by side", "overlay": "Overlay", "flip": "Flip"}
+
+#: With which models are compared, by the key of the pane of the 3D view.
+COMPARED_WITH = {"query": "Query", "b": "Model of run B", "pinned": "Pinned model"}
+
+
 @dataclass(frozen=True)
 class ModelsRequest(Request):
     """Queries and models."""
@@ -139,10 +146,18 @@ class ModelsRequest(Request):
     wireframe: bool = option(False, "Wireframe", of=("panel",))
     box: bool = option(False, "Bounding box and axes", of=("panel",))
     point_size: float = option(1.0, "Size of points", of=("panel",), low=POINT_SIZES[0], high=POINT_SIZES[1])
-    difference: bool = option(False, "Difference to the query", of=("panel",))
+    difference: str = option("", "Difference", DIFFERENCE_LAYOUTS, of=("panel",))
+    against: str = option("query", "Compared with", COMPARED_WITH, of=("panel",))
+    mirror: bool = option(True, "Mirror images", of=("panel",))
     values: str = option("", "Colours", of=("panel",))
     across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
     camera: str = camera_option()
+
+    @classmethod
+    def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """See `Request.current_state`; the difference was on or off."""
+        former = {True: "side", False: ""}
+        return {name: former.get(value, value) if name == "difference" else value for name, value in state.items()}
 
 
 def strips(data: ContentData, request: StripsRequest) -> Strips:

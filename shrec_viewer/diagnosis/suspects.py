@@ -267,6 +267,16 @@ def doubtful_entries(
     return DoubtfulEntries(tuple(_doubtful_pairs(work, benchmark, level, math.nextafter(least, 0.0))), work.duplicates)
 
 
+def near_duplicates(
+    benchmark: Benchmark, profile: Profile, *, jobs: int = 1, cancelled: Callable[[], bool] = never_cancelled
+) -> NDArray[np.int64]:
+    """(N,) the near-duplicate of each model, -1 for none: nearly the same rank in all lists of the submitted runs."""
+    submitted = replace(benchmark, runs=tuple(run for run in benchmark.runs if not run.expression))
+    if not submitted.runs:
+        return np.full(len(benchmark.collection), -1, np.int64)
+    return _Examination(submitted, profile, make_checkpoint(cancelled), None, jobs).duplicates
+
+
 def _doubtful_pairs(work: "_Examination", benchmark: Benchmark, level: int, below: float) -> list[tuple[int, int]]:
     n_models, found = len(benchmark.collection), []
     if default_unit(benchmark) == "pair":

@@ -75,6 +75,8 @@ class Mesh:
     values : quantities on the vertices and faces that the file contains.
     source_counts : numbers of vertices and of polygons in the file, to which the indices above refer; None where they
         refer to no common order, as in a scene of several parts, or are not known.
+    frame : centre and radius of the sphere that is fitted to an image, so that meshes can be compared in one place and
+        size; None for that of the vertices.
     """
 
     vertices: NDArray[np.float32]
@@ -86,6 +88,7 @@ class Mesh:
     source_face: NDArray[np.int32] | None = None
     values: tuple[MeshValues, ...] = ()
     source_counts: tuple[int, int] | None = None
+    frame: tuple[float, float, float, float] | None = None
 
     @property
     def is_empty(self) -> bool:

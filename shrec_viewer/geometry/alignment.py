@@ -1,6 +1,6 @@
-"""Alignment of two shapes and the distances between their surfaces."""
+"""Alignment of two shapes, and the nearest points of a surface."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from shrec_viewer.geometry.shape import (
     Shape,
     make_shape,
     nearest_occupied,
-    surface_samples,
 )
 
 #: Samples and steps of the refinement of the best `REFINED_STARTS` starts, and then of the best of these.
@@ -26,23 +25,21 @@ REFINED_STARTS = 3
 #: Share of the farthest pairs that a step ignores.
 TRIMMED = 0.1
 
-#: Samples of a surface from which the distances of vertices are computed: their spacing is 0.01 radii.
-SURFACE_SAMPLES = 50_000
-
-#: Cells along each side of the grid in which samples are looked up, and vertices looked up at once.
+#: Cells along each side of the grid in which points are looked up, and points looked up at once.
 GRID_CELLS = 40
-VERTICES_PER_BLOCK = 10_000
+POINTS_PER_BLOCK = 10_000
 
-#: Mean distance in root mean square radii below which two shapes cannot be told apart by samples.
+#: Points of a cell that are kept: surfaces have fewer, but those of small parts far apart would all be in few cells.
+POINTS_PER_CELL = 64
+
+#: Distance of samples up to which a fit is good, so that the pose is refined by more samples.
 #:
 #: Meshes that were rotated, scaled and sampled again have at most 0.06, other models of SHREC 2006 0.13 to 0.30.
-SAMPLING_FLOOR = 0.07
+GOOD_FIT = 0.07
 
-#: Share of the distance of the shape itself below which its mirror image is taken: others are near symmetric.
-MIRROR_GAIN = 0.9
-
-#: Relative difference of scale that is reported.
-SAME_SCALE = 1e-3
+#: Samples and steps of the last refinement of a good fit, and samples of the surface to which they are compared.
+FINE_POINTS, FINE_STEPS = 4096, 3
+SURFACE_SAMPLES = 50_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,32 +65,28 @@ class Alignment:
     is_mirrored: bool = False
 
     @property
-    def is_same(self) -> bool:
-        """Whether the shapes cannot be told apart by their samples."""
-        return self.distance < SAMPLING_FLOOR
+    def degrees(self) -> float:
+        """Angle of the rotation, 0 to 180; of a reflection, the angle about the normal of its plane."""
+        sign = 1.0 if self.is_mirrored else -1.0
+        return float(np.degrees(np.arccos(np.clip((np.trace(self.rotation) + sign) / 2.0, -1.0, 1.0))))
+
+    @property
+    def axis(self) -> tuple[float, float, float]:
+        """Unit vector of the axis of the rotation; of a reflection, the normal of its plane."""
+        r, end = self.rotation, -1.0 if self.is_mirrored else 1.0
+        values, vectors = np.linalg.eig(r)
+        axis = vectors[:, np.argmin(np.abs(values - end))].real
+        turn = np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
+        x, y, z = (axis if axis @ turn >= 0.0 else -axis).tolist()
+        return x, y, z
 
     def transformed(self, vertices: NDArray[np.floating]) -> NDArray[np.float32]:
         """(V, 3) vertices of the first shape in the place of the second one."""
         moved = self.scale * vertices.astype(np.float64) @ self.rotation.T + self.translation
         return moved.astype(np.float32)
 
-    def sentence(self) -> str:
-        """What the alignment says, for display."""
-        degrees = np.degrees(np.arccos(np.clip((np.trace(self._turn()) - 1.0) / 2.0, -1.0, 1.0)))
-        changes = [f"rotated by {degrees:.0f}°"] if degrees >= 0.5 else []
-        changes += [f"scaled by {self.scale:.3g}"] if abs(self.scale - 1.0) > SAME_SCALE else []
-        if self.is_mirrored:
-            changes.insert(0, "mirrored")
-        how = f", {' and '.join(changes)}" if changes else ""
-        if self.is_same:
-            return f"Same shape within sampling{how}"
-        return f"Mean distance {self.distance:.2f} radii{how}"
 
-    def _turn(self) -> NDArray[np.float64]:
-        return -self.rotation if self.is_mirrored else self.rotation
-
-
-def align_meshes(one: Mesh, other: Mesh, *, may_mirror: bool = False) -> Alignment:
+def align_meshes(one: Mesh, other: Mesh, *, is_mirrored: bool = False) -> Alignment:
     """Align a mesh with another one, from the rotations that map axes to axes, in the axes of the files and principal.
 
     The best starts by samples are refined by trimmed ICP with scale (Besl, McKay: A method for registration of 3-D
@@ -101,24 +94,18 @@ def align_meshes(one: Mesh, other: Mesh, *, may_mirror: bool = False) -> Alignme
 
     Parameters
     ----------
-    may_mirror : whether the mirror image of `one` is tried as well; it is taken if it fits clearly better.
+    is_mirrored : whether the mirror image of `one` is aligned.
 
     Raises
     ------
     ValueError
         If a mesh has no extent.
     """
-    shape = make_shape(other)
-    best = _aligned(make_shape(one), shape)
-    if may_mirror:
-        vertices = one.vertices * np.array([-1.0, 1.0, 1.0], np.float32)
-        mirrored = _aligned(make_shape(Mesh(vertices, one.faces)), shape)
-        if mirrored.distance < MIRROR_GAIN * best.distance:
-            rotation = mirrored.rotation * np.array([-1.0, 1.0, 1.0])
-            best = Alignment(
-                rotation, mirrored.scale, mirrored.translation, mirrored.distance, mirrored.radius, is_mirrored=True
-            )
-    return best
+    if not is_mirrored:
+        return _aligned(make_shape(one), make_shape(other))
+    signs = np.array([-1.0, 1.0, 1.0])
+    found = _aligned(make_shape(Mesh(one.vertices * signs.astype(np.float32), one.faces)), make_shape(other))
+    return replace(found, rotation=found.rotation * signs, is_mirrored=True)
 
 
 def _aligned(one: Shape, other: Shape) -> Alignment:
@@ -160,48 +147,79 @@ def _refined(one: Shape, other: Shape, pose: Pose, n_points: int, n_steps: int) 
         rows = np.concatenate([numbers, square.argmin(axis=0)])
         columns = np.concatenate([square.argmin(axis=1), numbers])
         kept = np.argsort(square[rows, columns], kind="stable")[: int((1.0 - TRIMMED) * 2 * n_points)]
-        a, b = points[rows[kept]].astype(np.float64), target[columns[kept]].astype(np.float64)
-        centre_a, centre_b = a.mean(axis=0), b.mean(axis=0)
-        # Umeyama: Least-squares estimation of transformation parameters between two point patterns. PAMI 13, 1991.
-        u, values, vt = np.linalg.svd((b - centre_b).T @ (a - centre_a))
-        signs = np.array([1.0, 1.0, np.sign(np.linalg.det(u @ vt))])
-        rotation = (u * signs) @ vt
-        scale = float((values * signs).sum() / np.square(a - centre_a).sum())
-        shift = centre_b - scale * rotation @ centre_a
-        pose = Pose(rotation, scale, shift)
+        pose = similarity(points[rows[kept]], target[columns[kept]])
     return pose
 
 
-def surface_distances(vertices: NDArray[np.float32], surface: Mesh) -> NDArray[np.float32]:
-    """(V,) distances of vertices to the nearest sample of a surface, in its unit.
+def similarity(one: NDArray[np.floating], other: NDArray[np.floating], *, is_mirrored: bool = False) -> Pose:
+    """The pose with the least squared distances of points to the points of the same index; (n, 3) each.
 
-    Samples are looked up in the occupied cells nearest to the 8 cells around a vertex: never too small, and too large
-    by at most a cell in rare cases (mean 0.0005 radii on models of SHREC 2006).
+    Umeyama: Least-squares estimation of transformation parameters between two point patterns. PAMI 13, 1991.
+
+    Parameters
+    ----------
+    is_mirrored : whether the rotation is a reflection.
     """
-    samples = surface_samples(surface, SURFACE_SAMPLES)
-    low = np.minimum(samples.min(axis=0), vertices.min(axis=0))
-    high = np.maximum(samples.max(axis=0), vertices.max(axis=0))
-    side = max(float((high - low).max()) / GRID_CELLS, float(np.finfo(np.float32).tiny))
-    cells = _flat(np.clip(((samples - low) / side).astype(np.int64), 0, GRID_CELLS - 1))
-    samples = samples[np.argsort(cells, kind="stable")]
-    counts = np.bincount(cells, minlength=GRID_CELLS**3)
-    starts = np.cumsum(counts) - counts
-    nearest = nearest_occupied((counts > 0).reshape((GRID_CELLS,) * 3)).ravel()
-    corners = np.stack(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij"), axis=-1).reshape(-1, 3)
-    found = np.empty(len(vertices), np.float32)
-    for start in range(0, len(vertices), VERTICES_PER_BLOCK):
-        block = vertices[start : start + VERTICES_PER_BLOCK]
-        around = np.floor((block - low) / side - 0.5).astype(np.int64)[:, None] + corners
-        of_vertex = np.sort(nearest[_flat(np.clip(around, 0, GRID_CELLS - 1))], axis=1)
-        is_first = np.concatenate([np.ones((len(block), 1), np.bool_), np.diff(of_vertex, axis=1) != 0], axis=1)
-        chosen, n_cells = of_vertex[is_first], is_first.sum(axis=1)
-        n_samples = counts[chosen]
-        ends = np.cumsum(n_samples)
-        rows = np.arange(ends[-1]) - np.repeat(ends - n_samples - starts[chosen], n_samples)
-        per_vertex = np.add.reduceat(n_samples, np.cumsum(n_cells) - n_cells)
-        square = np.square(np.repeat(block, per_vertex, axis=0) - samples[rows]).sum(axis=1)
-        found[start : start + len(block)] = np.sqrt(np.minimum.reduceat(square, np.cumsum(per_vertex) - per_vertex))
-    return found
+    a, b = one.astype(np.float64), other.astype(np.float64)
+    centre_a, centre_b = a.mean(axis=0), b.mean(axis=0)
+    u, values, vt = np.linalg.svd((b - centre_b).T @ (a - centre_a))
+    sign = np.sign(np.linalg.det(u @ vt))
+    signs = np.array([1.0, 1.0, -sign if is_mirrored else sign])
+    rotation = (u * signs) @ vt
+    spread = float(np.square(a - centre_a).sum())
+    scale = float((values * signs).sum()) / spread if spread > 0.0 else 1.0
+    return Pose(rotation, scale, centre_b - scale * rotation @ centre_a)
+
+
+class PointGrid:
+    """Points in the cells of a grid, in which the nearest one to other points is looked up.
+
+    Parameters
+    ----------
+    points : (n, 3) float32, at least one.
+    around : (m, 3) float32, points that the grid covers as well.
+    """
+
+    def __init__(self, points: NDArray[np.float32], around: NDArray[np.float32]) -> None:
+        self._low = np.minimum(points.min(axis=0), around.min(axis=0))
+        high = np.maximum(points.max(axis=0), around.max(axis=0))
+        self._side = max(float((high - self._low).max()) / GRID_CELLS, float(np.finfo(np.float32).tiny))
+        cells = _flat(np.clip(((points - self._low) / self._side).astype(np.int64), 0, GRID_CELLS - 1))
+        order = np.argsort(cells, kind="stable")
+        starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
+        place = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
+        self._order = order[place < POINTS_PER_CELL]
+        self._points = points[self._order]
+        self._counts = np.bincount(cells[self._order], minlength=GRID_CELLS**3)
+        self._starts = np.cumsum(self._counts) - self._counts
+        self._nearest = nearest_occupied((self._counts > 0).reshape((GRID_CELLS,) * 3)).ravel()
+
+    def nearest(self, points: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        """(m,) distances of points to the nearest one of the grid, and (m,) its index.
+
+        Points are looked up in the occupied cells nearest to the 8 cells around each: distances are never too small,
+        and too large by at most a cell in rare cases (mean 0.0005 radii on surfaces of SHREC 2006).
+        """
+        corners = np.stack(np.meshgrid([0, 1], [0, 1], [0, 1], indexing="ij"), axis=-1).reshape(-1, 3)
+        distances, indices = np.empty(len(points), np.float32), np.empty(len(points), np.int64)
+        for start in range(0, len(points), POINTS_PER_BLOCK):
+            block = points[start : start + POINTS_PER_BLOCK]
+            around = np.floor((block - self._low) / self._side - 0.5).astype(np.int64)[:, None] + corners
+            of_point = np.sort(self._nearest[_flat(np.clip(around, 0, GRID_CELLS - 1))], axis=1)
+            is_first = np.concatenate([np.ones((len(block), 1), np.bool_), np.diff(of_point, axis=1) != 0], axis=1)
+            chosen, n_cells = of_point[is_first], is_first.sum(axis=1)
+            n_found = self._counts[chosen]
+            ends = np.cumsum(n_found)
+            rows = np.arange(ends[-1]) - np.repeat(ends - n_found - self._starts[chosen], n_found)
+            per_point = np.add.reduceat(n_found, np.cumsum(n_cells) - n_cells)
+            first = np.cumsum(per_point) - per_point
+            square = np.square(np.repeat(block, per_point, axis=0) - self._points[rows]).sum(axis=1)
+            least = np.minimum.reduceat(square, first)
+            is_least = np.flatnonzero(square == np.repeat(least, per_point))
+            of_least = is_least[np.searchsorted(is_least, first)]
+            distances[start : start + len(block)] = np.sqrt(least)
+            indices[start : start + len(block)] = self._order[rows[of_least]]
+        return distances, indices
 
 
 def _flat(cells: NDArray[np.int64]) -> NDArray[np.int64]:

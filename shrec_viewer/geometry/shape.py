@@ -46,7 +46,14 @@ def surface_samples(mesh: Mesh, count: int, seed: int = SEED) -> NDArray[np.floa
     """(count, 3) points on a surface, uniform by area, in a random order; vertices of a cloud or of a flat surface.
 
     Stratified along the faces, then permuted: the first n samples cover all of the surface.
+
+    Raises
+    ------
+    ValueError
+        If the mesh has no vertices.
     """
+    if mesh.is_empty:
+        raise ValueError("has no points")
     random = np.random.default_rng(seed)
     vertices = mesh.vertices.astype(np.float64)
     corners = vertices[mesh.faces]
@@ -98,8 +105,8 @@ def normalised(points: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArra
     centre = points.mean(axis=0, dtype=np.float64)
     centred = points - centre
     radius = float(np.sqrt(np.square(centred).sum(axis=1).mean()))
-    if not radius > 1e-12 * max(1.0, float(np.abs(centre).max())):
-        raise ValueError("has no extent")
+    if not radius > 1e-12 * float(np.abs(centre).max()):
+        raise ValueError("has no extent: all of its points are equal")
     return (centred / radius).astype(np.float32), centre.astype(np.float32), radius
 
 

@@ -22,7 +22,9 @@ def main() -> int:
     from shrec_viewer.evaluation.virtual_runs import virtual_run
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.formats.meshes.mesh_reader import read_mesh
-    from shrec_viewer.geometry.alignment import align_meshes, surface_distances
+    from shrec_viewer.geometry.alignment import PointGrid, align_meshes
+    from shrec_viewer.geometry.difference import mesh_of_difference
+    from shrec_viewer.geometry.shape import surface_samples
     from shrec_viewer.metrics import find_profile
     from shrec_viewer.render.thumbnails.cache import ThumbnailCache
 
@@ -48,15 +50,20 @@ def main() -> int:
     times = best_of(
         {
             "alignment": lambda: [align_meshes(one, other) for one, other in pairs],
+            "difference": lambda: [mesh_of_difference(one, other, may_mirror=False) for one, other in pairs],
             "floor": lambda: [[points @ points.T for _ in range(20)] for _ in pairs],
         },
         3,
     )
     each = times["alignment"] / len(pairs) * 1000.0
     print_line(f"alignment: {each:.0f} ms a pair (bar 150), {times['alignment'] / times['floor']:.1f} x 20 products")
+    each = times["difference"] / len(pairs) * 1000.0
+    print_line(
+        f"difference, drawn: {each:.0f} ms a pair (bar 150), {times['difference'] / times['floor']:.1f} x 20 products"
+    )
     vertices = np.resize(meshes[0].vertices, (200_000, 3))
     start = time.perf_counter()
-    surface_distances(vertices, meshes[1])
+    PointGrid(surface_samples(meshes[1], 50_000), vertices).nearest(vertices)
     print_line(f"distances of 200,000 vertices: {time.perf_counter() - start:.2f} s (bar 1.5)")
     return int(value < 0.4)
 

@@ -8,11 +8,13 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from shrec_viewer.charts.mesh_pane import MeshPane
+from shrec_viewer.content.diagnosis.shape_difference import NearDuplicateRequest, near_duplicate
 from shrec_viewer.content.suspects import Decisions, DecisionsRequest, decisions
 from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.panels.diagnosis.suspects import ReviewedPanel, ReviewKeys, example_of
+from shrec_viewer.panels.mesh_view.near_duplicate import NEAR_DUPLICATE_USES, NearDuplicateLine
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.content.data import styles_by_name
@@ -68,6 +70,8 @@ class ReviewPanel(ReviewedPanel):
         self.skip = JudgementButton("↓")
         self.camera_controller = CameraController(session.mesh_view_state.source, REVIEW_KEY_PREFIX, self)
         self.consequences = self.computation_of(decisions, "Consequences of the decisions")
+        self.near_duplicate = NearDuplicateLine(session)
+        self.twin = self.computation_of(near_duplicate, "Near-duplicate", uses=NEAR_DUPLICATE_USES)
         self._build()
         self._connect()
         self.set_theme(current_theme())
@@ -120,7 +124,7 @@ class ReviewPanel(ReviewedPanel):
             spacing=gap, margins=(2 * SPACE, SPACE, 2 * SPACE, 2 * SPACE),
         )  # fmt: skip
         self._body = QWidget()
-        self._body.setLayout(column_of((pictures, 1), reason, judgements, spacing=0, margins=0))
+        self._body.setLayout(column_of((pictures, 1), reason, self.near_duplicate, judgements, spacing=0, margins=0))
         self.set_body(header, self._body, stretch=self._body)
 
     def _connect(self) -> None:
@@ -128,6 +132,7 @@ class ReviewPanel(ReviewedPanel):
         self._review.changed.connect(self._show_suspect)
         session.run_styles.changed.connect(self._show_decisions)
         self.consequences.changed.connect(self._show_decisions)
+        self.twin.changed.connect(self._show_twin)
         self.previous.clicked.connect(self._go_back)
         self.next.clicked.connect(self._go_on)
         self.skip.clicked.connect(self._go_on)
@@ -178,6 +183,8 @@ class ReviewPanel(ReviewedPanel):
         self._body.setVisible(suspect is not None)
         self.previous.setEnabled(review.position > 0)
         self.next.setEnabled(review.position + 1 < len(review.pairs))
+        self.twin.set_request(None if suspect is None or self.options.blind else NearDuplicateRequest(suspect.model))
+        self._show_twin()
         if suspect is None:
             self.consequences.set_request(None)
             self.camera_controller.show({})
@@ -200,6 +207,12 @@ class ReviewPanel(ReviewedPanel):
         self._show_meshes()
         if self.isVisible():
             self._session.select(query=None if suspect.query < 0 else suspect.query, model=suspect.model)
+
+    @Slot()
+    def _show_twin(self) -> None:
+        suspect = self._review.current
+        found = None if self.options.blind else self.twin.result
+        self.near_duplicate.show_result(-1 if suspect is None else suspect.model, found)
 
     def _class_name(self, label: int) -> str:
         tree = self._benchmark.classification

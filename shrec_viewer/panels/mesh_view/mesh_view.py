@@ -7,7 +7,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 
-from shrec_viewer.content.images import POINT_SIZES, ModelsRequest
+from shrec_viewer.content.diagnosis.shape_difference import ShapeDifferenceRequest
+from shrec_viewer.content.images import COMPARED_WITH, POINT_SIZES, ModelsRequest
+from shrec_viewer.content.request import Request
 from shrec_viewer.domain import UNKNOWN_ITEM, Quantity
 from shrec_viewer.domain.value_scale import ValueScale, ValueSummary
 from shrec_viewer.number_format import format_distance
@@ -21,6 +23,7 @@ from shrec_viewer.render.scene.up_axis import suggest_up
 from shrec_viewer.render.scene.values import make_legend, resolve_scale
 from shrec_viewer.render.workers.model_readers import ModelInfo, is_image
 from shrec_viewer.viewmodels.content.data import camera_of
+from shrec_viewer.viewmodels.mesh_view.pairs import ComparedPanes, compare_panes
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import MARK, QUERY, SELECTED, CameraController, MeshScene, PaneContent
 from shrec_viewer.viewmodels.mesh_view.state import UpAxis
@@ -30,6 +33,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.viewmodels.text.scope import scope_texts
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.mesh_view.actions import REFERENCES, SHADINGS
 from shrec_viewer.widgets.mesh_view.mesh_view_grid import MeshViewGrid, UpAxisPrompt
 
 
@@ -59,7 +63,7 @@ class UpAxisController(QObject):
 
     def count(self, result: RenderResult) -> None:
         """Count the likely up axis of a rendered model; show or hide the suggestion."""
-        if result.info.is_image_file or result.problem or result.request.reference is not None:
+        if result.info.is_image_file or result.problem or result.request.comparison is not None:
             return
         self.votes[result.request.path] = result.info.likely_up
         suggestion = suggest_up(self.votes.values())
@@ -105,8 +109,8 @@ VIEW_KEY_PREFIX = "panel "
 #: Factor of a step of the size of points.
 POINT_SIZE_STEP = 1.25
 
-#: Actions that choose a shading.
-SHADINGS = ("flat", "smooth", "normals")
+#: Layout of the difference by the name of its action.
+LAYOUTS = {"side": "side", "overlay": "overlay", "alternate": "flip"}
 
 
 #: Keys that the view handles itself; see `Panel.shortcuts`.
@@ -117,7 +121,7 @@ MESH_VIEW_SHORTCUTS = (
     ("3D view", "Pan", "Shift+drag"),
     ("3D view", "Zoom", "wheel  +  -"),
     ("3D view", "Fit and centre", "Home  0"),
-    ("3D view", "Wireframe, smooth, normals, box and axes, difference to the query", "W  S  N  B  D"),
+    ("3D view", "Wireframe, smooth, normals, box and axes, difference", "W  S  N  B  D"),
     ("3D view", "Cut open, move the cut", "C  [  ]  Ctrl+wheel"),
     ("3D view", "Smaller or larger points of a cloud", ",  ."),
     ("3D view", "Measure between two clicks", "M"),
@@ -135,6 +139,8 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
 
     def __init__(self, session: Session) -> None:
         self.scene = MeshScene(session)
+        self._compared, self._layout = ComparedPanes(()), "side"  # the latter is the last one
+        self._flips = False
         super().__init__(session, ModelsRequest(), "cube", uses=())
         self.scene.setParent(self)
         self.camera_controller = CameraController(session.mesh_view_state.source, VIEW_KEY_PREFIX, self)
@@ -194,34 +200,42 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self.show_empty("No models", "Findings lists how each file was recognised.")
         else:
             self.show_content()
-        self.view_grid.set_captions(panes)
+        self._compared = self._compare(self.options.difference, self.options.against)
+        self.view_grid.set_captions(self._compared.shown)
         self._quantities = {pane.key: self._quantities[pane.key] for pane in panes if pane.key in self._quantities}
-        self.view_grid.bar.set_on("pin", self.scene.pinned != UNKNOWN_ITEM)
+        bar = self.view_grid.bar
+        bar.set_on("pin", self.scene.pinned != UNKNOWN_ITEM)
+        for key in COMPARED_WITH:
+            reference = self._compare("side", key).reference
+            bar.set_possible(f"against_{key}", reference is not None and reference.key == key)
+        is_possible = self._compare("side", self.options.against).reference is not None
+        for name in ("difference", *LAYOUTS):
+            bar.set_possible(name, is_possible)
         self._ask()
+
+    def _compare(self, layout: str, against: str) -> ComparedPanes:
+        return compare_panes(self.scene.panes, layout, against, may_mirror=self.options.mirror)
 
     @Slot()
     def _ask(self) -> None:
         self._show_scale()
         if not self.isVisible():
             return
-        sizes = self.view_grid.sizes()
-        panes = [pane for pane in self.scene.panes if pane.path is not None and pane.key in sizes]
-        query = next((pane.path for pane in panes if pane.key == QUERY), None)
-        reference = query if self.options.difference and query is not None and not is_image(query) else None
+        sizes, contents = self.view_grid.sizes(), {}
+        if self.options.difference == "flip" and len(sizes) == 1:  # the other one is drawn before it is shown
+            (size,) = sizes.values()
+            sizes = {pane.key: size for pane in self._compared.shown}
         _, quantity = self._chosen()
-        self.camera_controller.show(
-            {
-                pane.key: PaneContent(
+        for pane in self._compared.shown:
+            if pane.path is not None and pane.key in sizes:
+                contents[pane.key] = PaneContent(
                     pane.path,
                     *sizes[pane.key],
-                    None if pane.key == QUERY or is_image(pane.path) else reference,
+                    self._compared.comparisons.get(pane.key),
                     None if quantity is None or is_image(pane.path) else quantity.of_mesh(pane.path),
                     self._marks_of(pane.key, pane.path),
                 )
-                for pane in panes
-                if pane.path is not None
-            }
-        )
+        self.camera_controller.show(contents)
 
     @Slot(str, object)
     def _show_rendered(self, key: str, result: RenderResult) -> None:
@@ -241,8 +255,15 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
                 description = distance_text(*marks)
             can_turn = not result.info.is_image_file
             view.set_image(result.image, description, turnable=can_turn, keeps_footer=is_measured)
-            set_tooltip(view, "\n".join((result.info.difference or description, *result.info.notes)))
+            set_tooltip(view, "\n".join((self._described(result.info) or description, *result.info.notes)))
         self._upright.count(result)
+
+    def _described(self, info: ModelInfo) -> str:
+        """How a model differs from the reference, in full; "" without a comparison."""
+        reference, difference = self._compared.reference, info.difference
+        if reference is None or difference is None:
+            return info.problem
+        return f"Compared with {reference.title}\n{difference.sentence()}\n{difference.details()}"
 
     @Slot(bool)
     def _show_turning(self, turning: bool) -> None:
@@ -253,10 +274,20 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         options, bar = self.options, self.view_grid.bar
         for name in SHADINGS:
             bar.set_on(name, options.shading == name)
-        bar.set_on("difference", options.difference)
+        bar.set_on("difference", bool(options.difference))
+        self._layout = options.difference or self._layout
+        for name, layout in LAYOUTS.items():
+            bar.set_on(name, layout == self._layout)
+        for key in COMPARED_WITH:
+            bar.set_on(f"against_{key}", options.against == key)
+        bar.set_on("mirror", options.mirror)
         bar.set_on("wireframe", options.wireframe)
         bar.set_on("box", options.box)
-        self._ask()
+        flips = options.difference == "flip"
+        if flips != self._flips:
+            self._flips = flips
+            self.view_grid.set_one_at_a_time(flips)
+        self._show_scene()
 
     def _show_scale(self) -> None:
         """Offer the quantities of the models shown, and draw the chosen one in their common range."""
@@ -266,7 +297,8 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         names |= dict.fromkeys(quantity.name for quantity in self._session.benchmark.quantities)
         names |= {options.values: None} if options.values else {}
         (chosen, quantity), legend = self._chosen(), None
-        if chosen is not None and shown and options.shading != "normals":
+        # The difference has colours of its own.
+        if chosen is not None and shown and options.shading != "normals" and not options.difference:
             legend = make_legend(chosen, shown, "" if quantity is None else quantity.unit)
         bar.set_quantities(tuple(names), options.values)
         bar.set_legend(legend)
@@ -279,7 +311,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
                 box=options.box,
                 point_size=options.point_size,
                 axes=options.box,
-                values=chosen if legend is None else legend.scale,
+                values=None if options.difference else chosen if legend is None else legend.scale,
             )
         )
 
@@ -343,7 +375,9 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
     def request(self) -> ModelsRequest | None:
         """See `RequestPanel`; the models shown, from left to right, with the camera of the view."""
         benchmark, query = self._session.benchmark, self._session.selection.query
-        panes = [pane for pane in self.scene.panes if pane.key in self.view_grid.shown]
+        reference = self._compared.reference
+        keys = {*self.view_grid.shown, *self._compared.comparisons, *([] if reference is None else [reference.key])}
+        panes = [pane for pane in self.scene.panes if pane.key in keys]
         models = [pane.item for pane in panes if pane.key != QUERY and pane.item != UNKNOWN_ITEM]
         has_query = any(pane.key == QUERY for pane in panes) and query != NOTHING
         if not (models or has_query):
@@ -354,6 +388,18 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             models=tuple(benchmark.collection.ids[model] for model in models),
             camera=camera_of(self._session, (self.camera_controller.camera, self.shown_scale)),
         )
+
+    def requests(self) -> tuple[Request, ...]:
+        """See `RequestPanel`; after a figure, the table of the differences that are shown."""
+        found, reference = super().requests(), self._compared.reference
+        if not found or reference is None:
+            return found
+        ids, panes = self._session.benchmark.collection.ids, self.scene.panes
+        answers = [pane for pane in panes if pane.key in self._compared.comparisons and pane is not reference]
+        models = tuple(ids[pane.item] for pane in answers if pane.item != UNKNOWN_ITEM)
+        queries = (reference.title,) if reference.is_query else ()
+        models = models if reference.is_query else (ids[reference.item], *models)
+        return (*found, ShapeDifferenceRequest(models=models, queries=queries, mirror=self.options.mirror))
 
     def shown_scope(self) -> tuple[str, ...]:
         """See `RequestPanel`."""
@@ -376,7 +422,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         if name in SHADINGS:
             self.set_option("shading", "flat" if self.options.shading == name else name)
             self.show_options()  # the button of flat shading stays on
-        elif name in ("wireframe", "box", "difference"):
+        elif name in ("wireframe", "box", "mirror"):
             self.set_option(name, not getattr(self.options, name))
         elif name in ("smaller_points", "larger_points"):
             factor = POINT_SIZE_STEP if name == "larger_points" else 1 / POINT_SIZE_STEP
@@ -385,6 +431,17 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self._set_measuring(not self._is_measuring)
         elif name == "leave" and self._is_measuring:
             self._set_measuring(False)
+        elif name in ("difference", *LAYOUTS):
+            shown = self._layout if not self.options.difference else ""
+            self.set_option("difference", LAYOUTS.get(name, shown))
+            self.show_options()  # as for the shading
+        elif name in REFERENCES:
+            self.set_options(
+                replace(
+                    self.options, against=name.partition("_")[2], difference=self.options.difference or self._layout
+                )
+            )
+            self.show_options()
         elif name == "turn":
             self.camera_controller.set_spinning(not self.camera_controller.is_spinning)
         elif name == "pin":
@@ -448,6 +505,9 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
     def _on_view_opened(self) -> None:
         """Focus the view after a request to open it; the window shows the dock."""
         if self.isVisible() and self._session.mesh_view_state.take_open_request():
+            if (other := self._session.mesh_view_state.take_pair()) is not None:
+                self._pin(other)
+                self.set_options(replace(self.options, difference="side", against="pinned"))
             self.view_grid.show_pane(SELECTED)
             self.view_grid.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -465,11 +525,13 @@ def reading_text(picked: PickedValue, unit: str) -> str:
 
 
 def mesh_description(info: ModelInfo) -> str:
-    """``"1,814 vertices · 3,624 faces · 1 note"``."""
+    """``"1,814 vertices · 3,624 faces · 1 note"``, or the difference, in two lines."""
     if info.is_image_file:
         return "image"
-    if info.difference:
-        return info.difference.partition(",")[0].partition(";")[0]
+    if info.difference is not None:
+        return "\n".join(filter(None, (info.difference.distances, info.difference.motion)))
+    if info.problem:
+        return info.problem
     counts = [count_text(info.vertices, "vertex", "vertices")]
     counts.append(count_text(info.faces, "face") if info.faces else "point cloud")
     if info.notes:

@@ -9,10 +9,12 @@ from PySide6.QtWidgets import QAbstractItemView, QBoxLayout
 
 from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.diagnosis.shape_difference import NearDuplicateRequest, near_duplicate
 from shrec_viewer.content.models import FALSE_POSITIVE, RELEVANT, ModelRequest, ranks_of_model
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.evaluation.model_ranks import ModelRanks
+from shrec_viewer.panels.mesh_view.near_duplicate import NEAR_DUPLICATE_USES, NearDuplicateLine
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.content.data import content_data
@@ -65,7 +67,10 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self.mesh = MeshView()
         self.camera_controller = CameraController(session.mesh_view_state.source, PAGE_KEY_PREFIX, self)
         self._caption = ElidingLine(token="muted")
+        self.near_duplicate = NearDuplicateLine(session)
+        self.twin = self.computation_of(near_duplicate, "Near-duplicate", uses=NEAR_DUPLICATE_USES)
         self._build()
+        self.twin.changed.connect(self._show_twin)
         self.table.clicked.connect(self._select_cell)
         self.table.row_activated.connect(self._open_cell)
         self.mesh.camera_moved.connect(self._move_camera)
@@ -138,7 +143,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self.mesh.setMinimumWidth(MESH_WIDTHS[0])
         self.mesh.setMaximumWidth(MESH_WIDTHS[1])
         header = row_of(self.kind, (self._caption, 1), spacing=2 * SPACE, margins=(2 * SPACE, SPACE, 2 * SPACE, SPACE))
-        right = column_of(header, (self.table, 1), spacing=0, margins=0)
+        right = column_of(header, self.near_duplicate, (self.table, 1), spacing=0, margins=0)
         self._box = row_of((self.mesh, 1), (right, 2), spacing=SPACE, margins=(SPACE, 0, 0, 0))
         self._box.setDirection(QBoxLayout.Direction.TopToBottom)
         self.content.setLayout(self._box)
@@ -156,6 +161,12 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         if model != self._model_id:
             self._model_id = model
             self._show_model()
+        self.twin.set_request(None if self.item == UNKNOWN_ITEM else NearDuplicateRequest(self.item))
+        self._show_twin()
+
+    @Slot()
+    def _show_twin(self) -> None:
+        self.near_duplicate.show_result(self.item, self.twin.result)
 
     def _show_model(self) -> None:
         benchmark, item = self._session.benchmark, self.item

@@ -179,7 +179,7 @@ class PreparedMesh:
 
 
 def make_render_mesh(mesh: Mesh) -> RenderMesh:
-    """Scale a mesh to the unit sphere: centre of its box at the origin, farthest corner at distance 1.
+    """Scale a mesh to the unit sphere: centre of its box at the origin, farthest corner at distance 1; or `Mesh.frame`.
 
     Vertices without faces are removed, as they could make the rest tiny. If no face has an area, as in a line drawing,
     the vertices are drawn as points.
@@ -198,7 +198,9 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
         texture = None if texture is None else replace(texture, uv=texture.uv[used])
     # float64: scans in millimetres around a far origin lose their details in float32 before they are centred.
     scaled = vertices.astype(np.float64)
-    if len(scaled):
+    if mesh.frame is not None:
+        scaled = (scaled - mesh.frame[:3]) / (mesh.frame[3] or 1.0)
+    elif len(scaled):
         scaled -= (scaled.min(axis=0) + scaled.max(axis=0)) / 2
         farthest = float(np.sqrt((scaled**2).sum(axis=1).max()))
         # 1 for a mesh whose vertices are all in one point.

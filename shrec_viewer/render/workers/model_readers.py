@@ -16,14 +16,31 @@ from shrec_viewer.domain.benchmark import Quantity
 from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.domain.value_scale import ValueSummary
-from shrec_viewer.geometry.difference import coloured_difference
+from shrec_viewer.geometry.difference import Drawn, ShapeDifference, mesh_of_difference, shape_difference
 from shrec_viewer.render.scene.up_axis import likely_up_axis
 from shrec_viewer.render.scene.values import summarise
 from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh, read_with_quantity
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
+
+@dataclass(frozen=True)
+class MeshComparison:
+    """The mesh with which another one is compared.
+
+    Attributes
+    ----------
+    other : its file.
+    drawn : what is drawn, see `Drawn`.
+    may_mirror : whether mirror images are tried, too.
+    """
+
+    other: Path
+    drawn: Drawn = "moved"
+    may_mirror: bool = True
+
+
 #: A file, the one with which it is compared or None, and the quantity that is read with it or None.
-ModelSource = tuple[Path, Path | None, Quantity | None]
+ModelSource = tuple[Path, MeshComparison | None, Quantity | None]
 
 
 @dataclass(frozen=True)
@@ -34,19 +51,19 @@ class ModelReadJob:
     ----------
     path : a mesh or an image.
     size : pixels of each side of an image; 0 for a mesh.
-    reference : a mesh with which the mesh is aligned, and by whose distance it is coloured; None: it is shown as it is.
+    comparison : with another mesh; None: the mesh is shown as it is.
     quantity : whose values are read, too, with the file of this mesh only; None for those of the mesh only.
     """
 
     path: Path
     size: int = 0
-    reference: Path | None = None
+    comparison: MeshComparison | None = None
     quantity: Quantity | None = None
 
     @property
     def source(self) -> "ModelSource":
         """What identifies the result."""
-        return self.path, self.reference, self.quantity
+        return self.path, self.comparison, self.quantity
 
 
 @dataclass(frozen=True)
@@ -60,7 +77,8 @@ class ModelInfo:
     is_image_file : whether it is a sketch or photograph, which cannot be rotated.
     notes : what was dropped or repaired while reading.
     likely_up : probable up axis, see `likely_up_axis`.
-    difference : how it differs from the reference, for display; "" without one.
+    difference : from the mesh with which it is compared; None without one.
+    problem : why it is not compared; "" if it is.
     quantities : distribution of each quantity of the mesh.
     """
 
@@ -70,7 +88,8 @@ class ModelInfo:
     is_image_file: bool = False
     notes: tuple[str, ...] = ()
     likely_up: str = ""
-    difference: str = ""
+    difference: ShapeDifference | None = None
+    problem: str = ""
     quantities: tuple[ValueSummary, ...] = ()
 
 
@@ -126,9 +145,8 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
         if is_image(job.path):
             return LoadedModel(pixels=read_image(job.path, job.size), info=ModelInfo(is_image_file=True))
         mesh = read_with_quantity(read_mesh, job.path, job.quantity)
-        if job.reference is not None:
-            mesh, sentence = coloured_difference(mesh, read_mesh(job.reference))
-            return LoadedModel(pack_mesh(mesh), info=replace(mesh_info(mesh), difference=sentence))
+        if job.comparison is not None:
+            return _compared_model(mesh, job.comparison, read_mesh)
         return LoadedModel(pack_mesh(mesh), info=mesh_info(mesh, likely_up_axis(mesh)))
     except ShrecViewerError as error:
         return LoadedModel(problem=str(getattr(error, "reason", error)))
@@ -136,6 +154,35 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
         return LoadedModel(problem="not enough memory")
     except Exception as error:  # whatever a reader raises: it must not end the process
         return LoadedModel(problem=f"cannot be read ({type(error).__name__}: {error})")
+
+
+def _compared_model(mesh: Mesh, comparison: MeshComparison, read_mesh: ReadMesh) -> LoadedModel:
+    """What is drawn of a comparison; the mesh as it is where it cannot be compared."""
+    info, other = mesh_info(mesh), comparison.other
+    try:
+        problem = f"{other.name} {_not_a_file(other)}" if _not_a_file(other) else ""
+        if not problem:
+            drawn, difference = mesh_of_difference(
+                mesh, read_mesh(other), comparison.drawn, may_mirror=comparison.may_mirror
+            )
+            shown = None if comparison.drawn == "fixed" else difference
+            return LoadedModel(pack_mesh(drawn), info=replace(info, difference=shown))
+    except ShrecViewerError as error:
+        problem = f"{other.name} {getattr(error, 'reason', error)}"
+    except ValueError as error:
+        problem = str(error)
+    shown_problem = "" if comparison.drawn == "fixed" else f"Not compared: {problem}"
+    return LoadedModel(pack_mesh(mesh), info=replace(info, problem=shown_problem))
+
+
+def file_difference(path: Path, other: Path, read_mesh: ReadMesh, *, may_mirror: bool = True) -> ShapeDifference | str:
+    """How the mesh of a file differs from that of another one; the text says why they cannot be compared."""
+    try:
+        return shape_difference(read_mesh(path), read_mesh(other), may_mirror=may_mirror)
+    except ShrecViewerError as error:
+        return str(error)
+    except ValueError as error:
+        return f"{path.name}: {error}"
 
 
 def _not_a_file(path: Path) -> str:

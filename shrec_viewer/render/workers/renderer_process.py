@@ -16,7 +16,7 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.picking import PickedPoint, picked_point
 from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.workers.model_readers import ModelSource, unpack_mesh
+from shrec_viewer.render.workers.model_readers import MeshComparison, ModelSource, unpack_mesh
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 #: Memory of a face corner, or of a vertex, in all the arrays and buffers that the renderers keep.
@@ -66,7 +66,7 @@ class RenderRequest:
     pane : name of the pane that shows the image; a new request of a pane replaces its pending one.
     path : of the mesh; the window also shows image files, unchanged.
     camera, width, height, style : see `Renderer.draw`.
-    reference, quantity : see `ModelReadJob`.
+    comparison, quantity : see `ModelReadJob`.
     pointer : pixels from the upper left corner, to find the point there instead of drawing.
     """
 
@@ -76,14 +76,14 @@ class RenderRequest:
     width: int
     height: int
     style: RenderStyle = FINE_STYLE
-    reference: Path | None = None
+    comparison: MeshComparison | None = None
     quantity: Quantity | None = None
     pointer: tuple[float, float] | None = None
 
     @property
     def source(self) -> ModelSource:
         """What identifies the mesh, as in `LoadMesh`."""
-        return self.path, self.reference, self.quantity
+        return self.path, self.comparison, self.quantity
 
 
 @dataclass(frozen=True, eq=False)

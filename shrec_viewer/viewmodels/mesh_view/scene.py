@@ -16,7 +16,7 @@ from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.picking import PickedPoint
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.workers.model_readers import ModelSource
+from shrec_viewer.render.workers.model_readers import MeshComparison, ModelSource
 from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult, RenderService
 from shrec_viewer.viewmodels.ranking.ranked_list import collection_order
@@ -203,14 +203,14 @@ class PaneContent:
     path: Path
     width: int
     height: int
-    reference: Path | None = None
+    comparison: MeshComparison | None = None
     quantity: Quantity | None = None
     marks: tuple[PickedPoint, ...] = ()
 
     @property
     def source(self) -> ModelSource:
         """See `RenderRequest`."""
-        return self.path, self.reference, self.quantity
+        return self.path, self.comparison, self.quantity
 
 
 class CameraController(QObject):
@@ -310,7 +310,7 @@ class CameraController(QObject):
         Only while the camera is at rest: finding it takes as long as an image of a large mesh.
         """
         content = self._panes.get(pane)
-        if content is not None and content.reference is None and not self._is_moving:
+        if content is not None and content.comparison is None and not self._is_moving:
             size = content.width, content.height
             pointer = x * content.width, y * content.height
             # A click is not replaced by the next one, as a movement is.
@@ -358,7 +358,7 @@ class CameraController(QObject):
         requests = []
         for pane in panes:
             content = self._panes[pane]
-            shown = style if content.reference is None else replace(style, values=None)  # has colours of its own
+            shown = style if content.comparison is None else replace(style, values=None)  # has colours of its own
             shown = replace(shown, marks=tuple(mark.point for mark in content.marks))
             width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
             requests.append(
@@ -369,7 +369,7 @@ class CameraController(QObject):
                     width,
                     height,
                     shown,
-                    content.reference,
+                    content.comparison,
                     content.quantity,
                 )
             )

@@ -121,6 +121,7 @@ class MeshViewState(QObject):
         self.scale: ValueScale | None = None
         self.is_chosen = False
         self._is_open_requested = False
+        self._pair: int | None = None
 
     @property
     def up(self) -> UpAxis:
@@ -187,6 +188,16 @@ class MeshViewState(QObject):
         """Request the 3D view of the selected model."""
         self._is_open_requested = True
         self.open_requested.emit()
+
+    def open_pair(self, other: int) -> None:
+        """Request the 3D view of the selected model, compared with another one: its index in the collection."""
+        self._pair = other
+        self.open()
+
+    def take_pair(self) -> int | None:
+        """The model of the last call of `open_pair`, once; None without one."""
+        pair, self._pair = self._pair, None
+        return pair
 
     def take_open_request(self) -> bool:
         """Whether `open` was called since the last call of this method."""

@@ -12,7 +12,7 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
-ActionPlace = Literal["view", "shading", "bar", "end", "none"]
+ActionPlace = Literal["view", "shading", "difference", "bar", "end", "none"]
 
 #: Rotation of a key in degrees, as in Blender.
 ROTATION_STEP = 15.0
@@ -34,7 +34,8 @@ class MeshViewAction:
     text : text in menu and tooltip.
     keys : shortcuts of the focused view; the first one is shown.
     icon : icon of its button.
-    location : location of its button: menu of views, menu of shadings, bar, end of the bar, or none.
+    location : location of its button: menu of views or of shadings, its submenu of the difference, bar, end of the
+        bar, or none.
     is_switch : whether it is checkable.
     tip : additional text of the tooltip.
     starts_group : whether it is preceded by a separator.
@@ -86,9 +87,19 @@ MESH_VIEW_ACTIONS = (
         tip="Faces coloured by their normal; inverted faces are conspicuous",
     ),
     MeshViewAction(
-        "difference", "Difference to the query", ("D",), location="shading", is_switch=True, starts_group=True,
-        tip="Models are aligned with the query and coloured by the distance of the surfaces",
+        "difference", "Difference", ("D",), location="shading", is_switch=True, starts_group=True,
+        tip="Models are aligned with the query, or another one, and coloured by the distance of the surfaces",
     ),
+    MeshViewAction("side", "Side by side", (), location="difference", is_switch=True),
+    MeshViewAction("overlay", "Overlay", (), location="difference", is_switch=True,
+                   tip="The other mesh as dots in the same image"),
+    MeshViewAction("alternate", "Flip", (), location="difference", is_switch=True,
+                   tip="Both in the same place; Space shows the other one"),
+    MeshViewAction("against_query", "With the query", (), location="difference", is_switch=True, starts_group=True),
+    MeshViewAction("against_b", "With the model of run B", (), location="difference", is_switch=True),
+    MeshViewAction("against_pinned", "With the pinned model", (), location="difference", is_switch=True),
+    MeshViewAction("mirror", "Mirror images", (), location="difference", is_switch=True, starts_group=True,
+                   tip="The mirror image of a model is tried as well"),
     MeshViewAction("smaller_points", "Smaller points", (",",), location="shading", starts_group=True),
     MeshViewAction("larger_points", "Larger points", (".",), location="shading"),
     MeshViewAction("wireframe", "Wireframe", ("W",), "wireframe", "bar", is_switch=True),
@@ -158,11 +169,16 @@ def zoomed_at(camera: Camera, factor: float, location: tuple[float, float]) -> C
 #: Size of an icon in pixels; eleven buttons fit into the minimum dock width of 320.
 ICON_SIZE = 18
 
-#: Name, tooltip and icon of the two buttons that open menus.
-MENU_BUTTONS = {"view": ("View", "Views", "cube"), "shading": ("Shading", "Shading", "shading")}
+#: Name, tooltip and icon of the buttons that open menus.
+MENU_BUTTONS = {
+    "view": ("View", "Views", "cube"),
+    "shading": ("Shading", "Shading", "shading"),
+}
 
 #: Exclusive actions.
 SHADINGS = ("flat", "smooth", "normals")
+LAYOUTS = ("side", "overlay", "alternate")
+REFERENCES = ("against_query", "against_b", "against_pinned")
 
 
 class MeshViewToolBar(QToolBar):
@@ -180,7 +196,7 @@ class MeshViewToolBar(QToolBar):
         super().__init__(parent)
         self.actions_by_name: dict[str, QAction] = {}
         self._menus: dict[str, QToolButton] = {}
-        self._shadings = QActionGroup(self)
+        self._groups = [(names, QActionGroup(self)) for names in (SHADINGS, LAYOUTS, REFERENCES)]
         self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
         self.setAccessibleName("3D view")
         self.setStyleSheet("QToolBar { spacing: 1px; padding: 2px 4px; }")
@@ -215,10 +231,12 @@ class MeshViewToolBar(QToolBar):
             if row.keys:
                 action.setShortcutVisibleInContextMenu(True)
             action.triggered.connect(self._on_triggered)
-            if row.name in SHADINGS:
-                self._shadings.addAction(action)
-        self._add_menu("view")
-        self._add_menu("shading")
+            for names, group in self._groups:
+                if row.name in names:
+                    group.addAction(action)
+        for location in MENU_BUTTONS:
+            self._add_menu(location)
+        self._fill(self._menus["shading"].menu().addMenu("Difference shown"), "difference")
         for row in MESH_VIEW_ACTIONS:
             if row.location == "bar":
                 if row.starts_group:
@@ -241,6 +259,14 @@ class MeshViewToolBar(QToolBar):
         name, tip, _ = MENU_BUTTONS[location]
         button = self._menus[location] = QToolButton(popupMode=QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
+        self._fill(menu, location)
+        button.setMenu(menu)
+        set_tooltip(button, tip)
+        button.setAccessibleName(name)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.addWidget(button)
+
+    def _fill(self, menu: QMenu, location: str) -> None:
         for row in MESH_VIEW_ACTIONS:
             if row.location == location:
                 if row.starts_group:
@@ -248,11 +274,6 @@ class MeshViewToolBar(QToolBar):
                 action = self.actions_by_name[row.name]
                 action.setText(f"{row.text}\t{row.keys[0]}" if row.keys else row.text)
                 menu.addAction(action)
-        button.setMenu(menu)
-        set_tooltip(button, tip)
-        button.setAccessibleName(name)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.addWidget(button)
 
     @Slot()
     def _on_triggered(self) -> None:

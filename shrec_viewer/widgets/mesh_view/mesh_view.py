@@ -74,14 +74,16 @@ def draw_caption(
 
 
 def draw_footer(painter: QPainter, available: QRectF, text: str, font: QFont, theme: Theme) -> None:
-    """Paint a line at the lower right of `available`, with an outline for legibility."""
+    """Paint the lines of a text at the lower right of `available`, with an outline for legibility."""
     small = measured_font(font, 0.85)
-    row = QRectF(available.left(), available.bottom() - small.height, available.width(), small.height)
-    width = small.width(small.metrics.elidedText(text, Qt.TextElideMode.ElideRight, row.width()))
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.colour("picture", 0.8))
-    painter.drawRoundedRect(row.adjusted(row.width() - width - SPACE, 0, SPACE, 0), THUMBNAIL_RADIUS, THUMBNAIL_RADIUS)
-    draw_text(painter, row, text, small, theme.colour("muted"), Qt.TextElideMode.ElideRight, right=True)
+    for line, part in enumerate(reversed(text.split("\n")), 1):
+        row = QRectF(available.left(), available.bottom() - line * small.height, available.width(), small.height)
+        width = small.width(small.metrics.elidedText(part, Qt.TextElideMode.ElideRight, row.width()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("picture", 0.8))
+        background = row.adjusted(row.width() - width - SPACE, 0, SPACE, 0)
+        painter.drawRoundedRect(background, THUMBNAIL_RADIUS, THUMBNAIL_RADIUS)
+        draw_text(painter, row, part, small, theme.colour("muted"), Qt.TextElideMode.ElideRight, right=True)
 
 
 #: MIME type of a dragged card: the id of its model in UTF-8.
@@ -113,7 +115,7 @@ class MeshView(QWidget):
     ----------
     text : the caption.
     image : the image shown, or None.
-    footer : the bottom line.
+    footer : the lines at the bottom.
     count : index and number of views shown one at a time, ``"2 of 3"``; "" for a single one.
 
     Signals
@@ -185,11 +187,11 @@ class MeshView(QWidget):
     def set_image(
         self, image: QImage | None, footer: str = "", *, turnable: bool = True, keeps_footer: bool = False
     ) -> None:
-        """Show this image, scaled to fit, with a bottom line; if not turnable, mouse drags are ignored.
+        """Show this image, scaled to fit, with lines at the bottom; if not turnable, mouse drags are ignored.
 
         Parameters
         ----------
-        keeps_footer : whether small views show the line as well, over the model.
+        keeps_footer : whether small views show them as well, over the model.
         """
         self.image, self.footer, self._is_turnable = image, footer, turnable
         self._keeps_footer = keeps_footer

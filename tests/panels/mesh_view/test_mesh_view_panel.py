@@ -16,7 +16,7 @@ from shrec_viewer.panels.mesh_view import mesh_view, turntable
 from shrec_viewer.panels.mesh_view.mesh_view import MeshViewPanel, mesh_description
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.workers.model_readers import ModelInfo, ModelReaderPool
+from shrec_viewer.render.workers.model_readers import MeshComparison, ModelInfo, ModelReaderPool
 from shrec_viewer.viewmodels.mesh_view.state import open_camera_store
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.widgets.mesh_view.actions import CUT_STEP
@@ -75,10 +75,10 @@ def test_difference_to_the_query_is_aligned_coloured_and_described(panel, sessio
     footer, before = panel.view_grid.view("query").footer, {key: image.copy() for key, image in images(panel).items()}
 
     def described():
-        return panel.view_grid.view("a").footer.startswith(("Mean distance", "Same shape within sampling"))
+        return panel.view_grid.view("a").footer.startswith(("Mean ", "Same "))
 
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_D)
-    assert panel.options.difference
+    assert panel.options.difference == "side"
     assert panel.view_grid.bar.actions_by_name["difference"].isChecked()
     qtbot.waitUntil(described)
     assert panel.view_grid.view("query").footer == footer, "the query is the reference"
@@ -87,6 +87,90 @@ def test_difference_to_the_query_is_aligned_coloured_and_described(panel, sessio
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_D)
     qtbot.waitUntil(lambda: images(panel)["a"] == before["a"])
     assert panel.view_grid.view("a").footer == "8 vertices · 12 faces"
+
+
+def act(panel, name):
+    panel.view_grid.bar.actions_by_name[name].trigger()
+
+
+def checked(panel, *names):
+    return [name for name in names if panel.view_grid.bar.actions_by_name[name].isChecked()]
+
+
+def test_overlay_contains_the_reference_and_flip_alternates(panel, session, qtbot):
+    session.select(rank=2, compared=0)
+    settle(session, qtbot)
+    wait_drawn(panel, qtbot)
+    layouts = ("side", "overlay", "alternate")
+
+    def described(*keys):
+        return all(panel.view_grid.view(key).footer.startswith(("Mean ", "Same ")) for key in keys)
+
+    act(panel, "overlay")
+    assert (panel.options.difference, panel.view_grid.shown) == ("overlay", ("a", "b"))
+    assert checked(panel, "difference", *layouts) == ["difference", "overlay"]
+    qtbot.waitUntil(lambda: described("a", "b"))
+    assert panel.view_grid.view("a").toolTip().count("q1")
+    act(panel, "alternate")
+    assert checked(panel, "difference", *layouts) == ["difference", "alternate"]
+    assert panel.view_grid.shown == ("a",)
+    assert set(panel.view_grid._views) == {"query", "a"}
+    size = panel.view_grid.sizes()["a"]
+    views = panel.view_grid.view("query"), panel.view_grid.view("a")
+    qtbot.waitUntil(lambda: all(view.image is not None and view.image.size().toTuple() == size for view in views))
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_Space)
+    assert panel.view_grid.shown == ("query",)
+    assert panel.request().queries == ("q1",), "what is hidden is exported, too"
+    assert panel.request().models == ("m1",)
+    table = panel.requests()[1]
+    assert (table.kind, table.models, table.queries) == ("difference", ("m1",), ("q1",))
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_D)
+    assert (panel.options.difference, panel.view_grid.shown) == ("", ("query", "a", "b"))
+    assert len(panel.requests()) == 1
+    qtbot.keyClick(panel.view_grid, Qt.Key.Key_D)
+    assert panel.options.difference == "flip", "the last layout"
+    panel.set_state({"difference": True})  # as projects of a former version
+    assert panel.options.difference == "side"
+
+
+def test_models_are_compared_with_each_other(panel, session, qtbot):
+    actions = panel.view_grid.bar.actions_by_name
+    assert not actions["against_b"].isEnabled()
+    assert not actions["against_pinned"].isEnabled()
+    session.select(rank=2, compared=0)
+    settle(session, qtbot)
+    assert actions["against_b"].isEnabled()
+    act(panel, "against_b")
+    assert (panel.options.against, panel.options.difference) == ("b", "side")
+    assert dict(panel._compared.comparisons) == {
+        "a": MeshComparison(session.benchmark.collection.paths[session.benchmark.collection.index["m2"]])
+    }
+    assert panel.requests()[1].models == ("m2", "m1")
+    qtbot.waitUntil(lambda: "\n" in panel.view_grid.view("a").footer or panel.view_grid.view("a").footer == "Same mesh")
+    assert "Compared with m2" in panel.view_grid.view("a").toolTip()
+    act(panel, "mirror")
+    assert not panel._compared.comparisons["a"].may_mirror
+    session.select(compared=-1)
+    settle(session, qtbot)
+    assert panel._compared.reference.key == "query", "without the model of run B"
+    session.mesh_view_state.open_pair(session.benchmark.collection.index["m3"])
+    assert (panel.options.against, panel._compared.reference.title) == ("pinned", "m3")
+
+
+def test_mesh_that_cannot_be_compared_is_shown_with_the_reason(session, tmp_path, qtbot):
+    folder = write_sample_benchmark(tmp_path / "point")
+    (folder / "queries" / "q1.off").write_text("OFF\n2 0 0\n1 1 1\n1 1 1\n")
+    open_in(session, folder, qtbot)
+    session.select(query=0, run=1)
+    settle(session, qtbot)
+    panel = MeshViewPanel(session)
+    qtbot.addWidget(panel)
+    panel.set_state({"difference": "overlay"})
+    panel.resize(820, 380)
+    panel.show()
+    answer = panel.view_grid.view("a")
+    qtbot.waitUntil(lambda: answer.image is not None)
+    assert answer.footer == "Not compared: the other mesh has no extent: all of its points are equal"
 
 
 def test_camera_stays_while_stepping_through_ranks(panel, session, qtbot):
