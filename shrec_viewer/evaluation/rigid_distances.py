@@ -1,9 +1,10 @@
 """Distances between queries and models by their rigid geometry: fields for all pairs, surfaces for the nearest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +44,16 @@ ReadMesh = Callable[[Path], Mesh]
 #: ``(done, total, what) -> None``
 Progress = Callable[[int, int, str], None]
 
+#: Distinct files, picklable function of a file, and checkpoint -> each file with the result, or why there is none.
+MapFiles = Callable[[Sequence[Path], Callable[[Path], Any], Callable[[], None]], Iterator[tuple[Path, Any]]]
+
+
+def map_files_here(
+    paths: Sequence[Path], function: Callable[[Path], Any], checkpoint: Callable[[], None]
+) -> Iterator[tuple[Path, Any]]:
+    """See `map_files`; on all cores of this machine."""
+    return map_files(paths, function, available_cores(), checkpoint)
+
 
 def rigid_distances(
     benchmark: Benchmark,
@@ -50,6 +61,7 @@ def rigid_distances(
     checkpoint: Callable[[], None],
     progress: Progress | None = None,
     cache: ThumbnailCache | None = None,
+    map_over: MapFiles = map_files_here,
 ) -> NDArray[np.float32]:
     """(Q, N) distances of queries and models in root mean square radii, independent of position and size.
 
@@ -65,6 +77,7 @@ def rigid_distances(
     checkpoint : called several times a second; what it raises ends the workers.
     progress : called with the number of files that were compared.
     cache : of distances, by the contents of all files; None for none.
+    map_over : reads files, here or on the workers of a cluster.
     """
     queries, models = benchmark.queries.paths, benchmark.collection.paths
     key = _key(queries, models, cache) if cache is not None else b""
@@ -72,7 +85,7 @@ def rigid_distances(
         return np.frombuffer(known, np.float32).reshape(len(queries), len(models)).copy()
     shapes = {
         path: shape
-        for path, shape in map_files(_distinct(queries), partial(read_shape, read_mesh), available_cores(), checkpoint)
+        for path, shape in map_over(_distinct(queries), partial(read_shape, read_mesh), checkpoint)
         if not isinstance(shape, str)
     }
     found = [query for query, path in enumerate(queries) if path in shapes]
@@ -84,7 +97,7 @@ def rigid_distances(
         of_pass = [shapes[path] for row in rows if (path := queries[row]) is not None]
         compared: dict[Path, ComparedModel] = {}
         compare = partial(compare_file, read_mesh, QueryShapes(of_pass))
-        for done, (path, model) in enumerate(map_files(files, compare, available_cores(), checkpoint), 1):
+        for done, (path, model) in enumerate(map_over(files, compare, checkpoint), 1):
             if not isinstance(model, str):
                 compared[path] = model
             if progress is not None:

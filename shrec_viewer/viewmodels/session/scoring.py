@@ -91,11 +91,13 @@ def compute_virtual_runs(
     path : what was opened, the file of the findings.
     """
     expressions = [run.expression for run in inputs]
-    computed = computed_runs(benchmark, expressions, profile, cancelled=task.cancelled, progress=task.progress)
+    computed = computed_runs(
+        benchmark, expressions, profile, cancelled=task.cancelled, progress=task.progress, map_files=task.map_files
+    )
     loaded: dict[VirtualRun, ComputedRun] = {}
     for run, used in inputs.items():
         found = computed[run.expression]
-        findings = virtual_run_findings(benchmark, {run.expression: found}, str(path))
+        findings = virtual_run_findings(benchmark, {run.expression: found}, str(path), profile)
         if isinstance(found, str):
             loaded[run] = ComputedRun(None, findings, used)
             continue
