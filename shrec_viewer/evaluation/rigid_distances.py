@@ -1,6 +1,7 @@
 """Distances between queries and models by their rigid geometry: fields for all pairs, surfaces for the nearest."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -32,8 +33,14 @@ QUERIES_PER_PASS = 500
 #: Larger results are not cached.
 MAX_CACHED_BYTES = 50_000_000
 
-#: Processor time in milliseconds for a shape, a pair of fields and a pair of surfaces: for `expected_seconds`.
+#: Processor time in milliseconds for a shape, a pair of fields and a pair of surfaces: for `expected_cost`.
 SHAPE_MS, PAIR_MS, SURFACE_MS = 25.0, 0.07, 0.3
+
+#: Bytes of a compared model besides 5 for each query of a pass, and of the shape of a query: for `expected_cost`.
+MODEL_BYTES, QUERY_BYTES = 7_000, 300_000
+
+#: Memory from which `ExpectedCost.text` says how much.
+SHOWN_BYTES = 500_000_000
 
 #: Version of the distances; cached ones of another version are not used.
 VERSION = "rigid geometry 1"
@@ -155,10 +162,47 @@ def _key(queries: Sequence[Path | None], models: Sequence[Path | None], cache: T
     return blake2b(repr((VERSION, contents)).encode(), digest_size=16).digest()
 
 
-def expected_seconds(benchmark: Benchmark) -> float:
-    """Estimated time of `rigid_distances` on this machine, without a cache."""
-    n_queries, n_models = len(benchmark.queries), len(benchmark.collection)
+@dataclass(frozen=True)
+class ExpectedCost:
+    """What `rigid_distances` takes without a cache.
+
+    Attributes
+    ----------
+    n_files : files that are read.
+    seconds : on this machine.
+    n_bytes : memory of this process; its workers take at most another `QUERY_BYTES` for each query of a pass.
+    is_cached : whether the distances are small enough to be cached.
+    """
+
+    n_files: int
+    seconds: float
+    n_bytes: int
+    is_cached: bool
+
+    @property
+    def time(self) -> str:
+        """``"45 s"``, ``"5 min"`` or ``"3 h"``."""
+        if self.seconds < 90:
+            return f"{max(1.0, self.seconds):,.0f} s"
+        return f"{self.seconds / 60:,.0f} min" if self.seconds < 7200 else f"{self.seconds / 3600:,.0f} h"
+
+    @property
+    def text(self) -> str:
+        """``"reads 1,839 files, which takes about 45 s on this machine unless it is cached"``."""
+        memory = f" and {self.n_bytes / 1e9:,.1f} GB of memory" if self.n_bytes >= SHOWN_BYTES else ""
+        cached = " unless it is cached" if self.is_cached else "; the result is too large to be cached"
+        return f"reads {self.n_files:,} files, which takes about {self.time}{memory} on this machine{cached}"
+
+
+def expected_cost(benchmark: Benchmark) -> ExpectedCost:
+    """Estimated cost of `rigid_distances`, without a cache."""
+    n_queries = sum(path is not None for path in benchmark.queries.paths)
+    n_models = sum(path is not None for path in benchmark.collection.paths)
     passes = max(1, -(-n_queries // QUERIES_PER_PASS))
     shapes = (n_queries + passes * n_models) * SHAPE_MS + n_queries * n_models * PAIR_MS
     surfaces = n_queries * min(COMPARED_SURFACES, n_models) * SURFACE_MS
-    return (shapes / available_cores() + surfaces) / 1000.0
+    seconds = (shapes / available_cores() + surfaces) / 1000.0
+    of_pass = min(n_queries, QUERIES_PER_PASS)
+    n_entries = len(benchmark.queries) * len(benchmark.collection)
+    n_bytes = n_models * (MODEL_BYTES + 5 * of_pass) + n_queries * QUERY_BYTES + 4 * n_entries
+    return ExpectedCost(n_queries + n_models, seconds, n_bytes, 4 * n_entries <= MAX_CACHED_BYTES)

@@ -800,14 +800,10 @@ def cost_text(benchmark: Benchmark, text: str) -> str:
     """How long an expression takes, for display; "" for less than `COST_SHOWN_S`."""
     if not reads_files(text):
         return ""
-    from shrec_viewer.evaluation.rigid_distances import expected_seconds
+    from shrec_viewer.evaluation.rigid_distances import expected_cost
 
-    seconds = expected_seconds(benchmark)
-    if seconds < COST_SHOWN_S:
-        return ""
-    n_files = sum(path is not None for path in (*benchmark.collection.paths, *benchmark.queries.paths))
-    time = f"{seconds / 60:,.0f} min" if seconds < 7200 else f"{seconds / 3600:,.0f} h"
-    return f"It reads {n_files:,} files, which takes about {time} on this machine unless it is cached."
+    cost = expected_cost(benchmark)
+    return f"It {cost.text}." if cost.seconds >= COST_SHOWN_S else ""
 
 
 def check_virtual_run(benchmark: Benchmark, text: str, profile: Profile) -> None:

@@ -767,9 +767,7 @@ def map_files_on_cluster(
         for path, found in results:
             if found is None and path.exists():
                 message = f"a worker of '{cluster.address}' does not see {path}, which is here"
-                raise ClusterError(
-                    f"{message}; workers need the same paths, such as on a shared disk"
-                )
+                raise ClusterError(f"{message}; workers need the same paths, such as on a shared disk")
             yield path, "no such file" if found is None else found
 
 
