@@ -2,6 +2,7 @@
 
 import ctypes
 import logging
+import os
 import pickle
 import shutil
 import time
@@ -787,8 +788,9 @@ def read_task(data: bytes, paths: tuple[Path, ...]) -> list[tuple[Path, Any]]:
 def _allow_processes() -> None:
     """Let this worker start processes: workers of Dask are daemons, which multiprocessing keeps from it.
 
-    The processes end when their pipe closes.
+    The processes end when their pipe closes. They use memory again, as those of this program do; see `_reuse_memory`.
     """
     import multiprocessing
 
+    os.environ.pop("MALLOC_TRIM_THRESHOLD_", None)
     multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
