@@ -151,10 +151,16 @@ def compute_means(scores: Scores) -> Means:
 
 
 def best_run(scores: Scores, means: Means) -> int | None:
-    """Index of the best run by the profile's headline measure, the first of equal ones; None if no run has a value."""
+    """Index of the best run by the profile's headline measure, the first of equal ones; None if no run has a value.
+
+    Virtual runs are references, of which one is the best only where no other run has a value.
+    """
     key = scores.profile.headline
     measure = next((measure for measure in scores.measures if measure.key == key), None)
     if measure is None:
         return None
     values = means["queries"][:, scores.column(key)] * (-1.0 if measure.better == "lower" else 1.0)
+    submitted = np.array([not scores.benchmark.run(name).expression for name in scores.runs], np.bool_)
+    if not np.isnan(values[submitted]).all():
+        values = np.where(submitted, values, np.nan)
     return None if np.isnan(values).all() else int(np.nanargmax(values))
