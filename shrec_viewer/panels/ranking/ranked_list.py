@@ -793,11 +793,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         is_known = run is not None and query != NOTHING and shown is not None and shown.relevant_count > 0
         name = self._session.benchmark.queries.ids[query] if is_known else ""
         runs = (run.name,) if run is not None else ()
-        request = ErrorBudgetRequest(runs=runs, query=name) if name else None
-        self.reasons.set_request(request)
+        self.reasons.set_request(ErrorBudgetRequest(runs=runs, query=name) if name else None)
         self._show_reason()
-        self.geometry.set_request(request if geometry_run(self._session.benchmark) is not None else None)
-        self._show_geometry()
 
     @Slot()
     def _show_geometry(self) -> None:
@@ -809,6 +806,10 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
     def _show_reason(self) -> None:
         text = self.reasons.result if self.reasons.is_current else None
         self.header.set_reason(text or ())
+        # After the reason, which divides the losses of all runs: both would do that at the same time.
+        is_chosen = text is not None and geometry_run(self._session.benchmark) is not None
+        self.geometry.set_request(self.reasons.request if is_chosen else None)
+        self._show_geometry()
 
     @Slot(object)
     def _open_part(self, part: ReasonPart) -> None:
