@@ -33,8 +33,8 @@ QUERIES_PER_PASS = 500
 #: Larger results are not cached.
 MAX_CACHED_BYTES = 50_000_000
 
-#: Processor time in milliseconds for a shape with its file, a pair of fields and a pair of surfaces: for `expected_cost`.
-#: SHREC 2006, 1,839 files, takes 43 s on two cores.
+#: Processor time in milliseconds for a shape with its file, a pair of fields and a pair of surfaces, for
+#: `expected_cost`: SHREC 2006, 1,839 files, takes 43 s on two cores.
 SHAPE_MS, PAIR_MS, SURFACE_MS = 42.0, 0.07, 0.3
 
 #: Bytes of a compared model besides 5 for each query of a pass, and of the shape of a query: for `expected_cost`.

@@ -68,14 +68,14 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self.mesh = MeshView()
         self.camera_controller = CameraController(session.mesh_view_state.source, PAGE_KEY_PREFIX, self)
         self._caption, self.evidence = ElidingLine(token="muted"), ElidingLine(token="muted")
-        self.geometry = self.computation_of(geometry_of_query, "Rigid geometry")
+        self.rigid_geometry = self.computation_of(geometry_of_query, "Rigid geometry")
         self._build()
         self.table.clicked.connect(self._select_cell)
         self.table.row_activated.connect(self._open_cell)
         self.mesh.camera_moved.connect(self._move_camera)
         self.mesh.resized.connect(self._show_mesh)
         self.camera_controller.rendered.connect(self._show_rendered)
-        self.geometry.changed.connect(self._show_evidence)
+        self.rigid_geometry.changed.connect(self._show_evidence)
         session.mesh_view_state.camera_changed.connect(self._reset_camera)
         self._reset_camera()
         self.update_request()
@@ -114,7 +114,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
             self.show_reason()
         run, query = (FOLLOWED[name](self._session) for name in ("run", "query"))
         is_known = run and query and self.item != UNKNOWN_ITEM and geometry_run(self._session.benchmark) is not None
-        self.geometry.set_request(ErrorBudgetRequest(runs=run, query=query[0]) if is_known else None)
+        self.rigid_geometry.set_request(ErrorBudgetRequest(runs=run, query=query[0]) if is_known else None)
         self._show_evidence()
 
     def show_options(self) -> None:
@@ -248,7 +248,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
     @Slot()
     def _show_evidence(self) -> None:
         """What rigid geometry says about the model in the list of the selected run."""
-        found = self.geometry.result if self.geometry.is_current else None
+        found = self.rigid_geometry.result if self.rigid_geometry.is_current else None
         ranks = self.computation.result if self.computation.is_current else None
         selection, text = self._session.selection, ""
         if found is not None and ranks is not None and ranks.model == self.item:

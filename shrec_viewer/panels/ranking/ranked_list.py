@@ -591,7 +591,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.missed_preview = CardMeshPreview(session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX)
         self.strip = ResultStrip(session, self)
         self.reasons = self.computation_of(query_reason, "Why this query")
-        self.geometry = self.computation_of(geometry_of_query, "Rigid geometry")
+        self.rigid_geometry = self.computation_of(geometry_of_query, "Rigid geometry")
         self.restricted = self.computation_of(restricted_models, "Models of the cause", quick=has_budget)
         self.restriction = RestrictionButton(session)
         self._no_results = EmptyState("grid")
@@ -614,7 +614,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         session.mesh_view_state.close_requested.connect(self._focus_grid)
         self.model.modelReset.connect(self._show_current)
         self.reasons.changed.connect(self._show_reason)
-        self.geometry.changed.connect(self._show_geometry)
+        self.rigid_geometry.changed.connect(self._show_geometry)
         self.header.reason_picked.connect(self._open_part)
         self.restricted.changed.connect(self._restrict)
         self._show_benchmark()
@@ -798,7 +798,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
 
     @Slot()
     def _show_geometry(self) -> None:
-        found = self.geometry.result if self.geometry.is_current else None
+        found = self.rigid_geometry.result if self.rigid_geometry.is_current else None
         for model in (self.model, self.missed_model):
             model.set_geometry(found)
 
@@ -808,7 +808,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.header.set_reason(text or ())
         # After the reason, which divides the losses of all runs: both would do that at the same time.
         is_chosen = text is not None and geometry_run(self._session.benchmark) is not None
-        self.geometry.set_request(self.reasons.request if is_chosen else None)
+        self.rigid_geometry.set_request(self.reasons.request if is_chosen else None)
         self._show_geometry()
 
     @Slot(object)
