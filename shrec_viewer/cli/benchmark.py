@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Finding, Run
     from shrec_viewer.evaluation.edits import AssessmentEdit
     from shrec_viewer.evaluation.parallel.cluster import Cluster
+    from shrec_viewer.evaluation.rigid_distances import MapFiles
     from shrec_viewer.evaluation.scores import Scores
     from shrec_viewer.formats.discovery.file_findings import MeshChecker
     from shrec_viewer.formats.manifest.project import Project
@@ -60,8 +61,8 @@ def open_benchmark(
         opened = replace(opened, findings=(*opened.findings, *published_findings(opened)))
     profile = request.profile_for(opened)
     opened = with_versions_of(opened, request.path, runs)
-    opened = with_virtual_of(opened, request.path, profile, (*runs, *request.virtual) if runs else ())
-    opened = with_virtual(opened, (*request.virtual, *runs), profile)
+    opened = with_virtual_of(opened, request, profile, (*runs, *request.virtual) if runs else ())
+    opened = with_virtual(opened, (*request.virtual, *runs), profile, request)
     require_runs(runs, opened.runs)
     return opened, profile
 
@@ -121,7 +122,9 @@ def with_versions_of(benchmark: "Benchmark", path: Path, names: Sequence[str]) -
         raise click.UsageError(str(error)) from error
 
 
-def with_virtual(benchmark: "Benchmark", names: Sequence[str], profile: "Profile") -> "Benchmark":
+def with_virtual(
+    benchmark: "Benchmark", names: Sequence[str], profile: "Profile", request: BenchmarkRequest
+) -> "Benchmark":
     """The benchmark with a virtual run for each name that is an expression and not the name of a run."""
     known = {run.name for run in benchmark.runs}
     texts = [name for name in names if name not in known and "(" in name]
@@ -131,10 +134,11 @@ def with_virtual(benchmark: "Benchmark", names: Sequence[str], profile: "Profile
 
     expressions = [text for text in texts if is_expression(text)]
     for cost in filter(None, dict.fromkeys(cost_text(benchmark, text) for text in expressions)):
-        print_message(f"geometry: {cost[:1].lower()}{cost[1:].rstrip('.')}")
+        where = "" if request.scheduler is None else f"; the workers of '{request.scheduler}' share the work"
+        print_message(f"geometry: {cost[:1].lower()}{cost[1:].rstrip('.')}{where}")
     try:
-        with progress_bar("Computing virtual runs") as progress:
-            return with_virtual_runs(benchmark, expressions, profile, progress=progress)
+        with cluster_files(request, expressions) as map_files, progress_bar("Computing virtual runs") as progress:
+            return with_virtual_runs(benchmark, expressions, profile, progress=progress, map_files=map_files)
     except VirtualRunError as error:
         raise UnknownNameError(str(error), EXPRESSION_HINT) from error
 
@@ -199,15 +203,17 @@ def with_edits_as_source(benchmark: "Benchmark", request: BenchmarkRequest) -> "
     return benchmark if request.edits is None else replace(benchmark, sources=(*benchmark.sources, request.edits))
 
 
-def with_virtual_of(benchmark: "Benchmark", source: Path, profile: "Profile", names: Sequence[str] = ()) -> "Benchmark":
+def with_virtual_of(
+    benchmark: "Benchmark", request: BenchmarkRequest, profile: "Profile", names: Sequence[str] = ()
+) -> "Benchmark":
     """The benchmark with the virtual runs of a project, and findings about those that cannot be computed.
 
     Parameters
     ----------
-    source : what was opened.
+    request : names what was opened.
     names : the runs that are used; empty for all.
     """
-    project = _project_at(source)
+    project = _project_at(request.path)
     if project is None or not project.edits.runs.virtual:
         return benchmark
     from shrec_viewer.evaluation.virtual_runs import with_runs_of_project
@@ -215,8 +221,8 @@ def with_virtual_of(benchmark: "Benchmark", source: Path, profile: "Profile", na
     known = {run.name for run in benchmark.runs}
     expressions = [run.expression for run in project.edits.runs.virtual]
     wanted = [text for text in expressions if text not in known and (not names or text in names)]
-    with progress_bar("Computing virtual runs") as progress:
-        return with_runs_of_project(benchmark, wanted, profile, str(source), progress)
+    with cluster_files(request, wanted) as map_files, progress_bar("Computing virtual runs") as progress:
+        return with_runs_of_project(benchmark, wanted, profile, str(request.path), progress, map_files)
 
 
 def require_names(what: str, names: Iterable[str], known: Sequence[str], plural: str = "") -> None:
@@ -290,6 +296,21 @@ def chosen_cluster(request: BenchmarkRequest) -> "Iterator[Cluster | None]":
 
     with connected_cluster(request.scheduler) as cluster:
         yield cluster
+
+
+@contextmanager
+def cluster_files(request: BenchmarkRequest, expressions: Sequence[str]) -> "Iterator[MapFiles | None]":
+    """The argument `map_files` of virtual runs: on the workers of ``--scheduler`` if an expression reads files."""
+    from shrec_viewer.evaluation.virtual_runs import reads_files
+
+    if request.scheduler is None or not any(map(reads_files, expressions)):
+        yield None
+        return
+    with chosen_cluster(request) as cluster:
+        from shrec_viewer.evaluation.parallel.cluster import map_files_on_cluster
+
+        assert cluster is not None
+        yield partial(map_files_on_cluster, cluster)
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from shrec_viewer.diagnosis.headroom import headroom
 from shrec_viewer.diagnosis.similarity import RBO_P, run_similarity
 from shrec_viewer.diagnosis.variance import variance_sources
 from shrec_viewer.domain import ShrecViewerError
+from shrec_viewer.evaluation.geometry_evidence import evidence_note, first_verdict, geometry_run
 from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.metrics import UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
@@ -69,6 +70,10 @@ def _hubs(work: BudgetWork, row: int, found: ErrorBudget) -> dict[str, Any]:
         asdict(one) | {"model": ids[one.model], "queries": [queries[query] for query in one.queries]}
         for one in hubs.models
     ]
+    if _judges(work, row):
+        for record, one in zip(models, hubs.models, strict=True):
+            found_by = (work.geometry(query) for query in one.queries)
+            record["looks_alike"] = sum(made is not None and made.looks_alike(one.model) for made in found_by)
     names = "k skewness max_occurrence orphans false_positives share_worst_5_percent"
     return {**_figures(hubs, names), "models": models}
 
@@ -97,7 +102,17 @@ def _queries(work: BudgetWork, row: int, found: ErrorBudget) -> list[dict[str, A
                 shares = {}
             value, sentence = float(found.values[query]), found.sentences[query]
             rows.append({"query": name, "value": value, "share": shares, "sentence": sentence})
+            if _judges(work, row):
+                geometry = work.geometry(query)
+                said = "" if geometry is None else first_verdict(geometry, work.ranked(row, query).items)[1]
+                rows[-1]["geometry"] = said or None
     return rows
+
+
+def _judges(work: BudgetWork, row: int) -> bool:
+    """Whether rigid geometry was computed, and is not the run itself."""
+    geometry = geometry_run(work.benchmark)
+    return geometry is not None and work.run(row) is not geometry
 
 
 def _distances(work: BudgetWork, row: int, found: ErrorBudget) -> dict[str, Any] | None:
@@ -260,9 +275,15 @@ def diagnosis_document(
             for query, found_models in work.doubtful.items()
             for model in found_models.tolist()
         ],
+        **({"geometry": _geometry(work)} if geometry_run(work.benchmark) else {}),
         "runs": _finite(made),
         **{name: _finite(make(work)) for name, make in BENCHMARK_SECTIONS.items() if name in sections},
     }
+
+
+def _geometry(work: BudgetWork) -> dict[str, Any]:
+    """What rigid geometry is, and the classes for which it fails."""
+    return {"note": evidence_note(work.weak_classes), "weak_classes": list(work.weak_classes)}
 
 
 def _finite(value: Any) -> Any:

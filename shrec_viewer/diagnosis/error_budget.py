@@ -14,6 +14,7 @@ from shrec_viewer.diagnosis.slices import QuerySlice, SliceScores, query_slices,
 from shrec_viewer.diagnosis.suspects import DoubtfulEntries, doubtful_entries
 from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
+from shrec_viewer.evaluation.geometry_evidence import GeometryRanks, geometry_ranks, geometry_run, weak_classes
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, classes_of_queries
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import count_of
@@ -403,6 +404,7 @@ class BudgetWork:
         self._heads: dict[int, ListHeads] = {}
         self._runs: dict[int, _RunBudget] = {}
         self._found: dict[int, Mapping[str, NDArray[np.int32]]] = {}
+        self._geometry: dict[int, GeometryRanks | None] = {}
 
     @property
     def benchmark(self) -> Benchmark:
@@ -445,6 +447,43 @@ class BudgetWork:
     def entries(self) -> DoubtfulEntries:
         """See `suspects.doubtful_entries`."""
         return doubtful_entries(self.benchmark, self.scores.profile, self.level, LEAST_EVIDENCE, jobs=self._jobs)
+
+    @cached_property
+    def weak_classes(self) -> tuple[str, ...]:
+        """See `geometry_evidence.weak_classes`."""
+        return weak_classes(self.benchmark, self.scores.profile)
+
+    def geometry(self, query: int) -> GeometryRanks | None:
+        """The models for a query by rigid geometry and by the runs; None where geometry was not chosen."""
+        if query not in self._geometry:
+            if geometry_run(self.benchmark) is None:
+                return None
+            doubtful = self.doubtful.get(query, np.zeros(0, np.int64)).tolist()
+            made = geometry_ranks(self.benchmark, self.scores.profile, query, self.weak_classes, doubtful)
+            if (len(self._geometry) + 1) * len(self.benchmark.collection) > KEPT_ENTRIES:
+                self._geometry.clear()
+            self._geometry[query] = made
+        return self._geometry[query]
+
+    def looks_alike(self, row: int, within: Ints | None = None) -> Ints | None:
+        """(N,) number of queries in which a model costs a run something, and geometry has it in the first C ranks.
+
+        None where geometry was not chosen, and for its own run.
+
+        Parameters
+        ----------
+        within : queries of a slice; None for all.
+        """
+        geometry = geometry_run(self.benchmark)
+        if geometry is None or self.run(row) is geometry:
+            return None
+        heads = ListHeads(self.benchmark, geometry, self.scores.profile)
+        counts = np.zeros(len(self.benchmark.collection), np.int64)
+        sizes, terms = self.scores.hits[row].relevant_size(self.measure.level), self.terms(row)
+        for query in self._run_budget(row).queries(within):
+            one, first = self.list_of(row, query, terms), heads.head(query, int(sizes[query])).items
+            counts[np.intersect1d(first[first >= 0], one.items[one.is_false & (one.costs > 0)])] += 1
+        return counts
 
     def run(self, row: int) -> Run:
         """The run of a row of the scores."""

@@ -6,16 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, Finding, RankedLists, Run, Severity, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
+from shrec_viewer.evaluation.geometry_evidence import GEOMETRY, evidence_note, weak_classes
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, with_conventions
+
+if TYPE_CHECKING:
+    from shrec_viewer.evaluation.rigid_distances import MapFiles
 
 #: ``(done, total, what) -> None``
 Progress = Callable[[int, int, str], None]
@@ -34,6 +38,9 @@ MAX_ENTRIES = 100_000_000
 
 #: `Finding.key` for an expression of a project that cannot be computed.
 VIRTUAL_RUN_MISSING = "virtual-run-missing"
+
+#: `Finding.key` of what the run by rigid geometry is, and where it fails.
+GEOMETRY_EVIDENCE = "geometry-evidence"
 
 #: Constant of reciprocal rank fusion in the paper and in other programs.
 RRF_K = 60
@@ -640,6 +647,7 @@ def with_virtual_runs(
     *,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
+    map_files: "MapFiles | None" = None,
 ) -> Benchmark:
     """The benchmark with a virtual run for each expression, after its other runs; repeated expressions count once.
 
@@ -651,13 +659,13 @@ def with_virtual_runs(
         If an expression needs a relevance assessment and there is none.
     """
     runs = [
-        virtual_run(benchmark, expression, profile, cancelled=cancelled, progress=progress)
+        virtual_run(benchmark, expression, profile, cancelled=cancelled, progress=progress, map_files=map_files)
         for expression in dict.fromkeys(text.strip() for text in expressions)
     ]
     for run in runs:
         if any(other.name == run.name for other in benchmark.runs):
             raise VirtualRunError(run.name, "there is a run of this name")
-    found = virtual_run_findings(benchmark, {run.name: run for run in runs}, benchmark.name)
+    found = virtual_run_findings(benchmark, {run.name: run for run in runs}, benchmark.name, profile)
     return replace(benchmark, runs=(*benchmark.runs, *runs), findings=(*found, *benchmark.findings))
 
 
@@ -668,6 +676,7 @@ def virtual_run(
     *,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
+    map_files: "MapFiles | None" = None,
 ) -> Run:
     """The run of an expression, named after it; lists contain the query itself like those of submitted runs.
 
@@ -678,24 +687,30 @@ def virtual_run(
     profile : its conventions define the order of ties, and which list is the best.
     cancelled : called once per query.
     progress : called with the number of files that were read, for functions that read files.
+    map_files : reads them, here or on the workers of a cluster; None for here.
     """
     expression = parse_virtual_run(text)
     try:
-        lists = _Computation(benchmark, profile, cancelled, progress).lists(expression)
+        lists = _Computation(benchmark, profile, cancelled, progress, map_files).lists(expression)
     except (ValueError, UnknownKeyError) as error:
         raise VirtualRunError(text, str(error)) from None
     name = text.strip()
     return Run(name, VIRTUAL_PARTICIPANT, Path(), lists, expression=name)
 
 
-def virtual_run_findings(benchmark: Benchmark, runs: Mapping[str, "Run | str"], file: str) -> tuple[Finding, ...]:
+def virtual_run_findings(
+    benchmark: Benchmark, runs: Mapping[str, "Run | str"], file: str, profile: Profile
+) -> tuple[Finding, ...]:
     """Errors about expressions that could not be computed, and warnings about files that a run could not use.
+
+    Also where the run by rigid geometry fails.
 
     Parameters
     ----------
     benchmark : that the runs were computed from.
     runs : the run, or why there is none, by expression; see `computed_runs`.
-    file : the project with the expressions, or the name of the benchmark.
+    file : the project with the expressions, or the name of the benchmark, where errors are.
+    profile : its conventions define where the run fails.
     """
     errors = [
         Finding(Severity.ERROR, file, None, found, "the run is left out", key=VIRTUAL_RUN_MISSING)
@@ -705,7 +720,14 @@ def virtual_run_findings(benchmark: Benchmark, runs: Mapping[str, "Run | str"], 
     unused = [(text, _unused_files(benchmark, run)) for text, run in runs.items() if isinstance(run, Run)]
     messages = [f"{text} cannot use {count_of(len(ids), 'file')}: {join_some(ids)}" for text, ids in unused if ids]
     action = "they are in no list; `shrec-viewer check` names what is wrong in damaged files"
-    return (*errors, *(Finding(Severity.WARNING, file, None, message, action) for message in messages))
+    warnings = [Finding(Severity.WARNING, benchmark.name, None, message, action) for message in messages]
+    geometry = runs.get(GEOMETRY)
+    if not isinstance(geometry, Run):
+        return (*errors, *warnings)
+    note = evidence_note(weak_classes(replace(benchmark, runs=(geometry,)), profile))
+    text = f"{GEOMETRY}: {note[:1].lower()}{note[1:].rstrip('.')}"
+    action = "it marks what looks alike, and changes no score"
+    return (*errors, *warnings, Finding(Severity.INFO, benchmark.name, None, text, action, key=GEOMETRY_EVIDENCE))
 
 
 def _unused_files(benchmark: Benchmark, run: Run) -> list[str]:
@@ -721,12 +743,17 @@ def _unused_files(benchmark: Benchmark, run: Run) -> list[str]:
 
 
 def with_runs_of_project(
-    benchmark: Benchmark, expressions: Sequence[str], profile: Profile, file: str, progress: Progress | None = None
+    benchmark: Benchmark,
+    expressions: Sequence[str],
+    profile: Profile,
+    file: str,
+    progress: Progress | None = None,
+    map_files: "MapFiles | None" = None,
 ) -> Benchmark:
     """The benchmark with the virtual runs of the project `file`, and findings about those that cannot be computed."""
-    found = computed_runs(benchmark, expressions, profile, progress=progress)
+    found = computed_runs(benchmark, expressions, profile, progress=progress, map_files=map_files)
     runs = tuple(run for run in found.values() if isinstance(run, Run))
-    findings = (*virtual_run_findings(benchmark, found, file), *benchmark.findings)
+    findings = (*virtual_run_findings(benchmark, found, file, profile), *benchmark.findings)
     return replace(benchmark, runs=(*benchmark.runs, *runs), findings=findings)
 
 
@@ -737,12 +764,15 @@ def computed_runs(
     *,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
+    map_files: "MapFiles | None" = None,
 ) -> dict[str, Run | str]:
     """The run of each expression, or why it cannot be computed; the other expressions do not depend on it."""
     found: dict[str, Run | str] = {}
     for text in dict.fromkeys(expressions):
         try:
-            found[text] = virtual_run(benchmark, text, profile, cancelled=cancelled, progress=progress)
+            found[text] = virtual_run(
+                benchmark, text, profile, cancelled=cancelled, progress=progress, map_files=map_files
+            )
         except (ShrecViewerError, MemoryError) as error:
             found[text] = str(error) or f"virtual run '{text}': not enough memory"
     return found
@@ -761,18 +791,19 @@ def virtual_run_inputs(benchmark: Benchmark, text: str, profile: Profile) -> tup
     return (benchmark.collection, benchmark.queries, profile, assessment, *runs)
 
 
+def reads_files(text: str) -> bool:
+    """Whether an expression reads the files of models and queries."""
+    return re.search(r"\bgeometry\s*\(", text) is not None
+
+
 def cost_text(benchmark: Benchmark, text: str) -> str:
     """How long an expression takes, for display; "" for less than `COST_SHOWN_S`."""
-    if not re.search(r"\bgeometry\s*\(", text):
+    if not reads_files(text):
         return ""
-    from shrec_viewer.evaluation.rigid_distances import expected_seconds
+    from shrec_viewer.evaluation.rigid_distances import expected_cost
 
-    seconds = expected_seconds(benchmark)
-    if seconds < COST_SHOWN_S:
-        return ""
-    n_files = sum(path is not None for path in (*benchmark.collection.paths, *benchmark.queries.paths))
-    time = f"{seconds / 60:,.0f} min" if seconds < 7200 else f"{seconds / 3600:,.0f} h"
-    return f"It reads {n_files:,} files, which takes about {time} on this machine unless it is cached."
+    cost = expected_cost(benchmark)
+    return f"It {cost.text}." if cost.seconds >= COST_SHOWN_S else ""
 
 
 def check_virtual_run(benchmark: Benchmark, text: str, profile: Profile) -> None:
@@ -873,8 +904,9 @@ class _Computation:
         profile: Profile,
         cancelled: Callable[[], bool] = never_cancelled,
         progress: Progress | None = None,
+        map_files: "MapFiles | None" = None,
     ) -> None:
-        self._benchmark, self._profile, self._progress = benchmark, profile, progress
+        self._benchmark, self._profile, self._progress, self._map_files = benchmark, profile, progress, map_files
         self._checkpoint = make_checkpoint(cancelled)
         # As submitted: the query itself, junk and all ranks are kept, since evaluation applies these conventions again.
         as_submitted = {"self_match": "keep", "junk": "not relevant", "list_cut": None}
@@ -993,13 +1025,15 @@ class _Computation:
 
     def _geometry(self, depth: int) -> RankedLists:
         # Imported here: it starts processes, which other expressions do not need.
-        from shrec_viewer.evaluation.rigid_distances import rigid_distances
+        from shrec_viewer.evaluation.rigid_distances import map_files_here, rigid_distances
         from shrec_viewer.formats.meshes.mesh_reader import read_mesh
         from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
 
         cache = ThumbnailCache(cache_folder())
         try:
-            distances = rigid_distances(self._benchmark, read_mesh, self._checkpoint, self._progress, cache)
+            distances = rigid_distances(
+                self._benchmark, read_mesh, self._checkpoint, self._progress, cache, self._map_files or map_files_here
+            )
         finally:
             cache.close()
         known = np.isfinite(distances)

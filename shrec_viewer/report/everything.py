@@ -174,7 +174,7 @@ def _table_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
         yield "significance", SignificanceRequest(measure=headline)
         yield "certainty", CertaintyRequest(measure=headline)
         yield "certainty_pairs", CertaintyPairsRequest(measure=headline)
-        best = [names[row] for row in data.scores.order_by(headline)[:2]]
+        best = _best_runs(data)[:2]
         yield "gain_loss_best_two", GainLossRequest(runs=(best[1], best[0]), measure=headline, query_order="given")
     yield "heat_map", HeatMapRequest(measure=headline, run_order="given")
     yield "practical", PracticalRequest()
@@ -205,9 +205,7 @@ def _image_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
     shown = () if len(ids) <= STRIP_QUERIES else ids[:STRIP_QUERIES]
     for name, stem in zip(names, safe_file_names(names), strict=True):
         yield f"lists_{stem}", MatrixRequest(runs=(name,), queries=shown)
-    best = names
-    if data.scores is not None:
-        best = [data.scores.runs[row] for row in data.scores.order_by(_headline(data))]
+    best = names if data.scores is None else _best_runs(data)
     if len(best) > 1:
         yield "lists_of_best_runs", StripsRequest(runs=tuple(best[:COMPARED_RUNS]))
         yield "triptych_best_two", TriptychRequest(runs=tuple(best[:2]), queries=ids[:1])
@@ -218,19 +216,24 @@ def _figure_requests(data: ContentData) -> Iterator[tuple[str, Request]]:
     if data.scores is None:
         return
     names = list(data.scores.runs)
-    headline = _headline(data)
     for kind in ("precision_recall", "gain", "generality", "leaderboard", "heat_map"):
         yield kind, FIGURES[kind].request()
     if len(names) > 1:
         yield "significance", SignificanceRequest()
         yield "certainty", CertaintyRequest()
         yield "critical_difference", CertaintyRequest(axis="mean")
-        best = [names[row] for row in data.scores.order_by(headline)[:2]]
+        best = _best_runs(data)[:2]
         yield "gain_loss_best_two", GainLossRequest(runs=(best[1], best[0]))
     for name, stem in zip(names, safe_file_names(names), strict=True):
         yield f"surface_{stem}", SurfaceRequest(runs=(name,))
         if data.benchmark.classification is not None:
             yield f"confusion_{stem}", ConfusionRequest(runs=(name,))
+
+
+def _best_runs(data: ContentData) -> list[str]:
+    """All runs, best first, and virtual ones, which are references, last."""
+    order = [data.evaluated.runs[row] for row in data.evaluated.order_by(_headline(data))]
+    return sorted(order, key=lambda name: bool(data.benchmark.run(name).expression))
 
 
 def _headline(data: ContentData) -> str:

@@ -12,9 +12,16 @@ from numpy.testing import assert_allclose, assert_array_equal
 from shrec_viewer.domain import Cancelled, Collection, Severity
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.evaluation import rigid_distances as module
+from shrec_viewer.evaluation.parallel import cluster
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.evaluation.rigid_distances import rigid_distances
-from shrec_viewer.evaluation.virtual_runs import VirtualRunError, cost_text, virtual_run, with_virtual_runs
+from shrec_viewer.evaluation.virtual_runs import (
+    VirtualRunError,
+    cost_text,
+    virtual_run,
+    virtual_run_findings,
+    with_virtual_runs,
+)
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.geometry.alignment import GOOD_FIT, POINTS_PER_CELL, PointGrid, align_meshes
@@ -344,11 +351,14 @@ def test_run_ranks_turned_copies_first(folder, monkeypatch, tmp_path):
 def test_files_that_cannot_be_compared_are_named(folder, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     benchmark = read_benchmark(folder)
-    (finding,) = set(with_virtual_runs(benchmark, ["geometry()"], PROFILE).findings) - set(benchmark.findings)
-    assert finding.severity is Severity.WARNING
+    found = set(with_virtual_runs(benchmark, ["geometry()"], PROFILE).findings) - set(benchmark.findings)
+    (finding,) = (one for one in found if one.severity is Severity.WARNING)
     assert finding.message == "geometry() cannot use 2 files: damaged, point"
+    assert finding.file == benchmark.name
     again = with_virtual_runs(benchmark, ["geometry()", "geometry(depth=2)"], PROFILE)  # now from the cache
-    assert set(again.findings) - set(benchmark.findings) == {finding}
+    assert set(again.findings) - set(benchmark.findings) == found
+    found = virtual_run_findings(benchmark, {run.name: run for run in again.runs}, "/projects/one.shrec", PROFILE)
+    assert {one.file for one in found} == {benchmark.name}, "the files are of the benchmark, not of the project"
 
 
 def test_distances_are_cached_by_content(folder, monkeypatch, tmp_path):
@@ -417,5 +427,44 @@ def test_long_work_is_said_before_it_starts(folder):
     assert cost_text(benchmark, "geometry()") == ""
     many = Collection(tuple(f"m{number}" for number in range(100_000)), [folder / "models" / "rod.off"] * 100_000)
     text = cost_text(replace(benchmark, collection=many), "rrf(A, geometry())")
-    assert re.fullmatch(r"It reads 100,004 files, which takes about [1-9][\d,]* (min|h) on this machine .*\.", text)
+    assert re.fullmatch(
+        r"It reads 100,004 files, which takes about [1-9][\d,]* (min|h) and 0\.7 GB of memory on this .*\.", text
+    )
     assert cost_text(replace(benchmark, collection=many), "rrf(A)") == ""
+
+
+class InProcess:
+    """Runs the tasks of a cluster in this process, one after the other."""
+
+    address = "tcp://host:1"
+
+    def n_threads(self):
+        return 2
+
+    def checked_by(self, checkpoint):
+        checkpoint()
+        return self
+
+    def run(self, function, data, tasks):
+        return (function(data, task) for task in tasks)
+
+
+def test_workers_of_a_cluster_give_the_same_distances(folder, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(cluster, "FILES_PER_TASK", 2)
+    benchmark, check, shown = read_benchmark(folder), partial(int), []
+    expected = rigid_distances(benchmark, read_mesh, check)
+    on_cluster = partial(cluster.map_files_on_cluster, InProcess())
+    found = rigid_distances(benchmark, read_mesh, check, lambda *one: shown.append(one), map_over=on_cluster)
+    assert_array_equal(found, expected)
+    assert shown[-1] == (6, 6, "files")
+
+
+def test_workers_that_do_not_see_the_files_say_so(folder, monkeypatch):
+    paths = [path for path in read_benchmark(folder).collection.paths if path is not None]
+    gone = folder / "models" / "gone.off"
+    read = list(cluster.map_files_on_cluster(InProcess(), [*paths[:1], gone], read_mesh, partial(int)))
+    assert dict(read)[gone] == "no such file", "a file that is not here either is no fault of the worker"
+    monkeypatch.setattr(cluster, "read_task", lambda _data, task: [(path, None) for path in task])
+    with pytest.raises(cluster.ClusterError, match=r"a worker of 'tcp://host:1' does not see .*off, which is here"):
+        list(cluster.map_files_on_cluster(InProcess(), paths, read_mesh, partial(int)))

@@ -153,7 +153,9 @@ def _diagnosis_text(document: dict[str, Any], form: str, asked: tuple[str, ...])
             texts += [f"{name} has no {section}.\n" for name in found if name not in known]
     for run in runs:
         rows = [
-            {"query": row["query"], measure: row["value"], "why": row["sentence"]} for row in run.get("queries", ())
+            {"query": row["query"], measure: row["value"], "why": row["sentence"]}
+            | ({"rigid geometry": row["geometry"]} if "geometry" in row else {})
+            for row in run.get("queries", ())
         ]
         texts += [_table_of(rows, form, run["name"])] if rows else []
         texts += [_table_of(run["slices"], form, run["name"])] if "slices" in asked else []
@@ -176,6 +178,8 @@ def _diagnosis_text(document: dict[str, Any], form: str, asked: tuple[str, ...])
         variance = document["variance"]
         rows = [{"source": name, "share": share} for name, share in (variance or {}).items()]
         texts.append(_table_of(rows, form, "Variance") if rows else "There are no sources of variance to tell apart.\n")
+    if "geometry" in document:
+        texts.append(f"{document['geometry']['note']}\n")
     return "\n".join(text for text in texts if text)
 
 
@@ -230,7 +234,8 @@ def _run_lines(run: dict[str, Any], measure: str) -> list[str]:
         lists = "list" if one["irrelevant"] == 1 else "lists"
         lines.append(
             f"Model '{one['model']}' {cost if one['cost'] is not None else ''}stands in the first {hubs['k']} of "
-            f"{one['irrelevant']} {lists} where it is not relevant."
+            f"{one['irrelevant']} {lists} where it is not relevant"
+            f"{f', and looks alike in {count}' if (count := one.get('looks_alike')) is not None else ''}."
         )
     return lines
 

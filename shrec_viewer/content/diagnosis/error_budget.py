@@ -37,6 +37,7 @@ from shrec_viewer.diagnosis.error_budget import (
 from shrec_viewer.diagnosis.slices import queries_of_models
 from shrec_viewer.domain import Benchmark, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.geometry_evidence import evidence_note, geometry_run
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.metrics import CurveValues, Profile, UnknownKeyError, find_measure
@@ -385,6 +386,11 @@ def error_budget_table(data: ContentData, request: ErrorBudgetRequest) -> Table:
     return table_of(data, "error_budget", title, ("cause",), names, rows, notes, ("what",))
 
 
+#: Why there is no column of models that look alike.
+NO_GEOMETRY = (
+    "No column 'looks alike': rigid geometry was not computed; --virtual 'geometry()' or File ▸ Virtual run adds it."
+)
+
 #: Shorter names of columns: lists with the model in the first ranks, and those where it is not relevant.
 HEADINGS = {"occurrences": "in first {:,}", "irrelevant": "wrong in first {:,}"}
 
@@ -398,9 +404,13 @@ def false_positives_table(data: ContentData, request: FalsePositivesRequest) -> 
     hubs, tree, ids = budget.hubs, benchmark.classification, benchmark.collection.ids
     labels = np.full(len(ids), -1) if tree is None else tree.labels
     twins, ranks = work.entries.near_duplicates, {}
-    header = ("model", "cost", "chance", "class", "occurrences", "irrelevant", "near-duplicate")
+    alike, reason = _looks_alike(data, request, found)
+    header = ["model", "cost", "chance", "class", "occurrences", "irrelevant", "near-duplicate"]
     if query is not None:
-        header = ("model", "rank", "cost", "class", "causes", "occurrences", "near-duplicate")
+        header = ["model", "rank", "cost", "class", "causes", "occurrences", "near-duplicate"]
+    if alike is not None:
+        header.insert(3, "looks alike")
+    if query is not None:
         one = work.false_positives(found.row, query)
         ranks = dict(zip(one.models.tolist(), one.ranks.tolist(), strict=True))
     rows: list[tuple[Cell, ...]] = []
@@ -411,6 +421,7 @@ def false_positives_table(data: ContentData, request: FalsePositivesRequest) -> 
             "class": class_name(benchmark, int(labels[model])), "occurrences": int(hubs.occurrences[model]),
             "irrelevant": int(hubs.irrelevant[model]), "causes": causes,
             "near-duplicate": ids[twins[model]] if twins[model] >= 0 else "",
+            "looks alike": None if alike is None else alike(model),
         }  # fmt: skip
         rows.append(tuple(cells[name] for name in header))
     cause = f", {CAUSE_NAMES[request.cause].lower()}" if request.cause else ""
@@ -422,13 +433,43 @@ def false_positives_table(data: ContentData, request: FalsePositivesRequest) -> 
             TableColumn(
                 name,
                 HEADINGS[name].format(work.k) if name in HEADINGS else "",
-                is_number=name not in ("model", "class", "causes", "near-duplicate"),
+                is_number=name not in ("model", "class", "causes", "near-duplicate")
+                and not (name == "looks alike" and query is not None),
                 shown_digits=4 if name in ("cost", "chance") else None,
             )
             for name in header
         ),
         tuple(rows),
+        (reason,),
     )
+
+
+def _looks_alike(
+    data: ContentData, request: FalsePositivesRequest, found: RunBudget
+) -> tuple[Callable[[int], Cell] | None, str]:
+    """The column of models in the first C ranks by rigid geometry, None without it; and what it is, or why not.
+
+    In one query ``"yes"``, ``"no"`` or "" without a mesh; else the number of queries that the model costs something.
+    """
+    work = found.work
+    if geometry_run(data.benchmark) is None:
+        return None, NO_GEOMETRY
+    if not request.query:
+        counts = work.looks_alike(found.row, work.queries_of(request.slice))
+        if counts is None:
+            return None, evidence_note(work.weak_classes)
+        known = counts.tolist()
+        note = "looks alike: number of queries that a model costs something with a rank by geometry in the first C"
+        return lambda model: known[model], f"{note}. {evidence_note(work.weak_classes)}"
+    one = work.geometry(query_number(data, request.query))
+    if one is None or work.run(found.row) is geometry_run(data.benchmark):
+        return None, evidence_note(work.weak_classes)
+    ranks = one.ranks.tolist()
+
+    def cell(model: int) -> Cell:
+        return "" if not ranks[model] else "yes" if ranks[model] <= one.size else "no"
+
+    return cell, f"looks alike: the rank by geometry is in the first C. {evidence_note(work.weak_classes)}"
 
 
 def costliest(

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from shrec_viewer.content.data import ContentData, query_number
 from shrec_viewer.content.diagnosis.error_budget import MAX_EXPLAINED, ErrorBudgetRequest, lists_of_run, run_budget
-from shrec_viewer.diagnosis.error_budget import DIVIDED
+from shrec_viewer.diagnosis.error_budget import DIVIDED, BudgetWork
 from shrec_viewer.domain import Benchmark, ShrecViewerError
+from shrec_viewer.evaluation.geometry_evidence import GeometryRanks, evidence_note, first_verdict, geometry_run
 from shrec_viewer.formats.meshes.mesh_reader import box_sides, face_count
 
 #: Ranks whose most frequent class the sentence on a list names.
@@ -44,25 +45,31 @@ BOX_LIMITS = (0.5, 3.0, 1.5, 3.0)
 
 @dataclass(frozen=True)
 class ReasonPart:
-    """A part of the explanation of a list, and what it refers to: a 1-based rank, or the key of a panel."""
+    """A part of the explanation of a list, and what it refers to: a 1-based rank, or the key of a panel.
+
+    Attributes
+    ----------
+    note : what else is to be known, for tooltips.
+    """
 
     text: str
     rank: int | None = None
     view: str = ""
+    note: str = ""
 
 
 def query_reason(data: ContentData, request: ErrorBudgetRequest) -> tuple[ReasonPart, ...]:
     """Why the requested query loses what it does, what stands first, hubs, and where the nearest relevant model stands.
+
+    Also what rigid geometry says about the first false positive, where it was computed.
 
     Raises
     ------
     ShrecViewerError
         If the lists of the run are too long for it.
     """
-    benchmark, query = data.benchmark, query_number(data, request.query)
-    if len(benchmark.collection) * len(benchmark.queries) > MAX_EXPLAINED:
-        raise ShrecViewerError("the lists are too long to be explained at once; the panel Causes by query does it")
-    work, row = lists_of_run(data, request)
+    benchmark = data.benchmark
+    work, row, query = _explained(data, request)
     sentence = work.sentence(row, query, data.cancelled) or run_budget(data, request).budget.sentences[query]
     parts = [ReasonPart(sentence, view="class_costs" if sentence.startswith("'") else "query_causes")]
     ranked, level = work.ranked(row, query), work.level
@@ -80,6 +87,9 @@ def query_reason(data: ContentData, request: ErrorBudgetRequest) -> tuple[Reason
     if len(hubs):
         rank, model = int(one.ranks[hubs[0]]), benchmark.collection.ids[one.models[hubs[0]]]
         parts.append(ReasonPart(f"hub {model} at rank {rank}", rank))
+    if (geometry := work.geometry(query)) is not None and work.run(row) is not geometry_run(benchmark):
+        rank, text = first_verdict(geometry, ranked.items)
+        parts.append(ReasonPart(text, rank, note=evidence_note(work.weak_classes)))
     if len(relevant) and relevant[0] > 0:
         nearest = int(relevant[0])
         text = f"nearest relevant model at rank {nearest + 1:,}"
@@ -92,6 +102,22 @@ def query_reason(data: ContentData, request: ErrorBudgetRequest) -> tuple[Reason
         ReasonPart(text, view="mesh_view") for text in (_unusual_faces(data, query), _other_axes(data, query, label))
     ]
     return tuple(part for part in parts if part.text)
+
+
+def _explained(data: ContentData, request: ErrorBudgetRequest) -> tuple[BudgetWork, int, int]:
+    """The lists of all runs, the row of the requested one, and the query; ShrecViewerError for lists too long."""
+    benchmark, query = data.benchmark, query_number(data, request.query)
+    if len(benchmark.collection) * len(benchmark.queries) > MAX_EXPLAINED:
+        raise ShrecViewerError("the lists are too long to be explained at once; the panel Causes by query does it")
+    return *lists_of_run(data, request), query
+
+
+def geometry_of_query(data: ContentData, request: ErrorBudgetRequest) -> GeometryRanks | None:
+    """Rigid geometry beside the runs for the requested query; None if it was not chosen. Raises as `query_reason`."""
+    if geometry_run(data.benchmark) is None:
+        return None
+    work, _, query = _explained(data, request)
+    return work.geometry(query)
 
 
 def _unusual_faces(data: ContentData, query: int) -> str:

@@ -1,7 +1,8 @@
-"""Work on the workers of a Dask cluster: ranks of matrices, and thumbnails; requires the extra "cluster"."""
+"""Work on the workers of a Dask cluster: ranks of matrices, thumbnails, shapes; requires the extra "cluster"."""
 
 import ctypes
 import logging
+import os
 import pickle
 import shutil
 import time
@@ -29,6 +30,7 @@ from shrec_viewer.metrics.ranking.matrix_ranking import MatrixBlocks
 from shrec_viewer.render.renderer import RendererChoice
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache, known_thumbnail_keys
 from shrec_viewer.render.thumbnails.thumbnail import ReadImage, ReadMesh, ThumbnailRequest
+from shrec_viewer.render.workers.model_readers import map_files
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts, ThumbnailPool
 from shrec_viewer.version import __version__
 
@@ -43,6 +45,9 @@ TASK_BYTES = 2**26
 
 #: Numbers of thumbnails of one task: 10 s and 1 s of one core, besides 0.5 s in which its renderer starts.
 MODELS_PER_TASK, MIN_MODELS_PER_TASK = 200, 20
+
+#: Meshes that one task reads: 3 to 10 s of one core, besides 0.5 s in which its process starts.
+FILES_PER_TASK = 100
 
 #: Tasks into which few models are divided for each thread of the workers, which are else not all busy at the end.
 TASKS_PER_THREAD = 3
@@ -722,15 +727,11 @@ def draw_task(data: bytes, batch: ThumbnailBatch) -> ThumbnailCounts:
     ClusterError
         If the folder of the call does not exist on the machine of the worker.
     """
-    import multiprocessing
-
     call = batch.part.parent
     if not (call / LOCK).exists():
         raise _not_shared(call.parent.parent)
     read_mesh, read_image, prefer = pickle.loads(data)
-    # A renderer process, which a broken model or a driver may crash, protects the worker. Workers of Dask are daemons,
-    # which multiprocessing keeps from starting processes; that of the renderer ends when its pipe closes.
-    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
+    _allow_processes()  # a renderer process, which a broken model or a driver may crash, protects the worker
     draft = batch.part.with_name(f"{uuid4().hex}.draft")
     counts = ThumbnailCounts()
     with ThumbnailPool(read_mesh, read_image, draft, 1, prefer=prefer, lower_priority=False) as pool:
@@ -745,3 +746,51 @@ def draw_task(data: bytes, batch: ThumbnailBatch) -> ThumbnailCounts:
         draft.rename(batch.part)
     shutil.rmtree(draft, ignore_errors=True)
     return counts
+
+
+# ── files ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def map_files_on_cluster(
+    cluster: Cluster, paths: Sequence[Path], function: Callable[[Path], Any], checkpoint: Callable[[], None]
+) -> Iterator[tuple[Path, Any]]:
+    """Each file with the result of a function, or a text why there is none, on the workers; see `map_files`.
+
+    Raises
+    ------
+    ClusterError
+        See `Cluster.run`; also if a worker does not see a file that is here.
+    """
+    size = min(FILES_PER_TASK, max(1, -(-len(paths) // (TASKS_PER_THREAD * max(1, cluster.n_threads())))))
+    tasks = [tuple(paths[start : start + size]) for start in range(0, len(paths), size)]
+    running = cluster.checked_by(checkpoint).run(read_task, pickle.dumps(function, protocol=5), tasks)
+    for results in running:
+        for path, found in results:
+            if found is None and path.exists():
+                message = f"a worker of '{cluster.address}' does not see {path}, which is here"
+                raise ClusterError(f"{message}; workers need the same paths, such as on a shared disk")
+            yield path, "no such file" if found is None else found
+
+
+def read_task(data: bytes, paths: tuple[Path, ...]) -> list[tuple[Path, Any]]:
+    """Files with the results of a function, in a worker; None for a file that does not exist on its machine.
+
+    Parameters
+    ----------
+    data : the pickled function.
+    """
+    _allow_processes()
+    present = [path for path in paths if path.exists()]
+    missing = sorted(set(paths) - set(present))
+    return [*((path, None) for path in missing), *map_files(present, pickle.loads(data), 1)]
+
+
+def _allow_processes() -> None:
+    """Let this worker start processes: workers of Dask are daemons, which multiprocessing keeps from it.
+
+    The processes end when their pipe closes. They use memory again, as those of this program do; see `_reuse_memory`.
+    """
+    import multiprocessing
+
+    os.environ.pop("MALLOC_TRIM_THRESHOLD_", None)
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]

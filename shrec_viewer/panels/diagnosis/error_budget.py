@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QToolButton
 
 from shrec_viewer.charts.bars import Bars
 from shrec_viewer.charts.plot import Plot
@@ -23,14 +24,19 @@ from shrec_viewer.content.diagnosis.examples import false_positive_strips
 from shrec_viewer.content.request import Request
 from shrec_viewer.content.styles import with_styles
 from shrec_viewer.diagnosis.error_budget import DIVIDED, REPAIRED, ErrorBudget
+from shrec_viewer.evaluation.geometry_evidence import EVIDENCE, GEOMETRY, geometry_run
+from shrec_viewer.evaluation.rigid_distances import expected_cost
+from shrec_viewer.formats.manifest.run_changes import VirtualRun
 from shrec_viewer.panels.chart_panel import PlotView
 from shrec_viewer.panels.diagnosis.slices import SliceBox
 from shrec_viewer.panels.diagnosis.strips import BudgetPanel, FoldingSplitter, RestrictionButton, StripsView
 from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
+from shrec_viewer.viewmodels.files.virtual_runs import add_virtual_runs, remove_virtual_run
 from shrec_viewer.viewmodels.session.document import Document
-from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.session.session import COMPUTING, Session
 from shrec_viewer.widgets.controls.controls import SummaryLabel
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
@@ -58,13 +64,14 @@ class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
         super().__init__(session, ErrorBudgetRequest(), "curves", uses=("scores",))
         self.title = SummaryLabel()
         self.slices, self.restriction = SliceBox(session), RestrictionButton(session)
+        self.compare = CompareShapesButton(session)
         self.bars, self.curve, self.model = BarChart(), PlotView(), RecordTableModel(self)
         self.strips = StripsView(session, "false positives")
         self.table = RecordView(self.model, "False positives")
         self.curve.setVisible(False)
         # Without a label, so that the button of the restriction fits: a row more would move the bars under the mouse.
         options = self.controls.control("measure"), self.controls.control("difference"), self.slices
-        header = WrappingRow(options, (self.restriction,), top=0)
+        header = WrappingRow(options, (self.restriction, self.compare), top=0)
         first = row_layout(bottom=0)
         first.addWidget(self.title, 1)
         split = FoldingSplitter(((self.bars, self.curve), (self.strips, self.table)), SPLIT_SIZES)
@@ -139,6 +146,50 @@ class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
             query = benchmark.queries.index[request.query] if request.query else worst
         if query >= 0:
             self._session.select(query=query, rank=found.rank_of(query, index))
+
+
+class CompareShapesButton(QToolButton):
+    """Adds the virtual run by rigid geometry, for the column of false positives that look alike; hidden if it is there.
+
+    What that costs is in the text and the tooltip.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self.setAutoRaise(True)
+        self.clicked.connect(self._add)
+        session.changed.connect(self._follow_session)
+        session.tasks.ended.connect(self._show)
+        self._show()
+
+    @Slot(object, object)
+    def _follow_session(self, old: Document, new: Document) -> None:
+        if new.differs(old, "benchmark", "runs", "edits"):
+            self._show()
+
+    @property
+    def _is_wanted(self) -> bool:
+        return VirtualRun(GEOMETRY) in self._session.edits.edited.runs.virtual
+
+    @Slot()
+    def _show(self) -> None:
+        benchmark = self._session.benchmark
+        has_files = any(benchmark.collection.files()) and any(path is not None for path in benchmark.queries.paths)
+        self.setVisible(has_files and geometry_run(benchmark) is None)
+        if self.isHidden():
+            return
+        cost, is_running = expected_cost(benchmark), self._is_wanted and self._session.tasks.is_busy(COMPUTING)
+        self.setEnabled(not is_running)
+        self.setText("Comparing shapes…" if is_running else f"Compare shapes, {cost.time}")
+        what = "Adds the column 'looks alike' to the false positives, as the virtual run geometry()"
+        set_tooltip(self, f"{what}. It {cost.text}.\n{EVIDENCE.capitalize()}")
+
+    @Slot()
+    def _add(self) -> None:
+        if self._is_wanted:  # it was cancelled, or failed
+            remove_virtual_run(self._session, GEOMETRY)
+        add_virtual_runs(self._session, [GEOMETRY])
 
 
 #: Causes that no irrelevant model carries, and without a repair.

@@ -9,15 +9,18 @@ from PySide6.QtWidgets import QAbstractItemView, QBoxLayout
 
 from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.diagnosis.error_budget import ErrorBudgetRequest
+from shrec_viewer.content.diagnosis.reasons import geometry_of_query
 from shrec_viewer.content.diagnosis.shape_difference import NearDuplicateRequest, near_duplicate
 from shrec_viewer.content.models import FALSE_POSITIVE, RELEVANT, ModelRequest, ranks_of_model
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.evaluation.geometry_evidence import EVIDENCE, geometry_run
 from shrec_viewer.evaluation.model_ranks import ModelRanks
 from shrec_viewer.panels.mesh_view.near_duplicate import NEAR_DUPLICATE_USES, NearDuplicateLine
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.viewmodels.content.data import content_data
+from shrec_viewer.viewmodels.content.data import FOLLOWED, content_data
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.model_page import ModelRankTable, model_of_page
@@ -66,7 +69,8 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self.kind = self.controls.buttons("by")
         self.mesh = MeshView()
         self.camera_controller = CameraController(session.mesh_view_state.source, PAGE_KEY_PREFIX, self)
-        self._caption = ElidingLine(token="muted")
+        self._caption, self.evidence = ElidingLine(token="muted"), ElidingLine(token="muted")
+        self.rigid_geometry = self.computation_of(geometry_of_query, "Rigid geometry")
         self.near_duplicate = NearDuplicateLine(session)
         self.twin = self.computation_of(near_duplicate, "Near-duplicate", uses=NEAR_DUPLICATE_USES)
         self._build()
@@ -76,6 +80,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self.mesh.camera_moved.connect(self._move_camera)
         self.mesh.resized.connect(self._show_mesh)
         self.camera_controller.rendered.connect(self._show_rendered)
+        self.rigid_geometry.changed.connect(self._show_evidence)
         session.mesh_view_state.camera_changed.connect(self._reset_camera)
         self._reset_camera()
         self.update_request()
@@ -112,6 +117,10 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         super().update_request()
         if not self.computation.is_current:
             self.show_reason()
+        run, query = (FOLLOWED[name](self._session) for name in ("run", "query"))
+        is_known = run and query and self.item != UNKNOWN_ITEM and geometry_run(self._session.benchmark) is not None
+        self.rigid_geometry.set_request(ErrorBudgetRequest(runs=run, query=query[0]) if is_known else None)
+        self._show_evidence()
 
     def show_options(self) -> None:
         """See `RequestPanel`."""
@@ -143,7 +152,9 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self.mesh.setMinimumWidth(MESH_WIDTHS[0])
         self.mesh.setMaximumWidth(MESH_WIDTHS[1])
         header = row_of(self.kind, (self._caption, 1), spacing=2 * SPACE, margins=(2 * SPACE, SPACE, 2 * SPACE, SPACE))
-        right = column_of(header, self.near_duplicate, (self.table, 1), spacing=0, margins=0)
+        evidence = row_of((self.evidence, 1), margins=(2 * SPACE, 0, 2 * SPACE, SPACE))
+        self.evidence.setVisible(False)
+        right = column_of(header, evidence, self.near_duplicate, (self.table, 1), spacing=0, margins=0)
         self._box = row_of((self.mesh, 1), (right, 2), spacing=SPACE, margins=(SPACE, 0, 0, 0))
         self._box.setDirection(QBoxLayout.Direction.TopToBottom)
         self.content.setLayout(self._box)
@@ -243,6 +254,20 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
                 text += f" · {shown.n_left_out:,} not shown"
         self._caption.setText(text, "")  # an elided number would be another number
         set_tooltip(self._caption, text)
+        self._show_evidence()
+
+    @Slot()
+    def _show_evidence(self) -> None:
+        """What rigid geometry says about the model in the list of the selected run."""
+        found = self.rigid_geometry.result if self.rigid_geometry.is_current else None
+        ranks = self.computation.result if self.computation.is_current else None
+        selection, text = self._session.selection, ""
+        if found is not None and ranks is not None and ranks.model == self.item:
+            said = found.sentence(self.item, int(ranks.ranks[selection.run, selection.query]))
+            text = f"{self._session.benchmark.queries.ids[selection.query]}: {said}" if said else ""
+        self.evidence.setText(text)
+        set_tooltip(self.evidence, f"{text}\n{EVIDENCE.capitalize()}" if text else "")
+        self.evidence.setVisible(bool(text))
 
     @Slot(QModelIndex)
     def _select_cell(self, index: QModelIndex) -> None:

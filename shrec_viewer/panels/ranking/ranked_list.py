@@ -26,10 +26,11 @@ from shrec_viewer.content.diagnosis.error_budget import (
     has_budget,
     restricted_models,
 )
-from shrec_viewer.content.diagnosis.reasons import ReasonPart, query_reason
+from shrec_viewer.content.diagnosis.reasons import ReasonPart, geometry_of_query, query_reason
 from shrec_viewer.content.lists import RankedListRequest
 from shrec_viewer.content.request import Request
 from shrec_viewer.diagnosis.error_budget import DIVIDED
+from shrec_viewer.evaluation.geometry_evidence import geometry_run
 from shrec_viewer.panels.context_menus import CardActions
 from shrec_viewer.panels.diagnosis.strips import RestrictionButton
 from shrec_viewer.panels.ranking.list_matrix import ViewButton
@@ -216,7 +217,7 @@ class RankedListHeader(QWidget):
 
     @property
     def _reason_text(self) -> str:
-        return "; ".join(part.text for part in self._reason)
+        return "; ".join(part.text + (f" ({part.note.rstrip('.')})" if part.note else "") for part in self._reason)
 
     def _update_tooltip(self) -> None:
         names = f"{self._title} {self._class_name}".rstrip()  # elided where they are long
@@ -596,6 +597,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.missed_preview = CardMeshPreview(session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX)
         self.strip = ResultStrip(session, self)
         self.reasons = self.computation_of(query_reason, "Why this query")
+        self.rigid_geometry = self.computation_of(geometry_of_query, "Rigid geometry")
         self.restricted = self.computation_of(restricted_models, "Models of the cause", quick=has_budget)
         self.restriction = RestrictionButton(session)
         self._no_results = EmptyState("grid")
@@ -618,6 +620,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         session.mesh_view_state.close_requested.connect(self._focus_grid)
         self.model.modelReset.connect(self._show_current)
         self.reasons.changed.connect(self._show_reason)
+        self.rigid_geometry.changed.connect(self._show_geometry)
         self.header.reason_picked.connect(self._open_part)
         self.restricted.changed.connect(self._restrict)
         self._show_benchmark()
@@ -800,9 +803,19 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self._show_reason()
 
     @Slot()
+    def _show_geometry(self) -> None:
+        found = self.rigid_geometry.result if self.rigid_geometry.is_current else None
+        for model in (self.model, self.missed_model):
+            model.set_geometry(found)
+
+    @Slot()
     def _show_reason(self) -> None:
         text = self.reasons.result if self.reasons.is_current else None
         self.header.set_reason(text or ())
+        # After the reason, which divides the losses of all runs: both would do that at the same time.
+        is_chosen = text is not None and geometry_run(self._session.benchmark) is not None
+        self.rigid_geometry.set_request(self.reasons.request if is_chosen else None)
+        self._show_geometry()
 
     @Slot(object)
     def _open_part(self, part: ReasonPart) -> None:

@@ -101,7 +101,7 @@ def measures(site: ContestSite, _index: int) -> dict[str, Any]:
 def _real_example(site: ContestSite) -> tuple[int, int]:
     """The best run, and the query with the fewest relevant models among those that it answers; (-1, -1) for none."""
     sizes = [sum(sizes.values()) for sizes in site.level_sizes]
-    for run in site.ranking:
+    for run in sorted(site.ranking, key=lambda row: bool(site.benchmark.run(site.scores.runs[row]).expression)):
         answered = [query for query in np.flatnonzero(~site.scores.missing[run]) if sizes[query] > 0]
         if answered:
             return run, int(min(answered, key=lambda query: (sizes[query], query)))

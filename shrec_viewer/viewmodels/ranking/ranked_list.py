@@ -14,6 +14,7 @@ from PySide6.QtGui import QImage
 
 from shrec_viewer.charts.strips import Tile
 from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark, EditedAssessment
+from shrec_viewer.evaluation.geometry_evidence import EVIDENCE, GeometryRanks
 from shrec_viewer.evaluation.ranked_list import RankedList, query_levels
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.ids import natural_order
@@ -187,6 +188,7 @@ class RankedListModel(QAbstractListModel):
         self._ranks: NDArray[np.int64] = np.zeros(0, np.int64)
         self._only: tuple[int, ...] | None = None
         self._shown: RankedList | None = None
+        self._geometry: GeometryRanks | None = None
         self._source: tuple[object, ...] = ()
         client = "results missed" if missed else "results"
         roles = (CardRole.THUMBNAIL, CardRole.PROBLEM)
@@ -276,6 +278,10 @@ class RankedListModel(QAbstractListModel):
             self._source = ()
             self._show_list()
 
+    def set_geometry(self, found: GeometryRanks | None) -> None:
+        """What rigid geometry says about the models of the list, for tooltips; None for nothing."""
+        self._geometry = found
+
     def item_of(self, row: int) -> int:
         """Index in the collection of the model in `row`, or `UNKNOWN_ITEM`."""
         return int(self._items[row])
@@ -335,7 +341,13 @@ class RankedListModel(QAbstractListModel):
             parts.append(f"tied: ranks {first:,} to {last:,} have this {self.value_name}, their order is arbitrary")
         if problem := self._thumbnail_data(item, CardRole.PROBLEM):
             parts.append(f"no thumbnail: {problem}")
-        return ", ".join(parts)
+        text = ", ".join(parts)
+        said = (
+            ""
+            if self._geometry is None
+            else self._geometry.sentence(item, 0 if self._missed else int(self._ranks[row]))
+        )
+        return f"{text}\n{EVIDENCE.capitalize()}: {said}" if said else text
 
     def _distance_step_text(self, row: int) -> str:
         """``" (+0.0213)"``, the difference to the distance at the rank before; "" for none."""

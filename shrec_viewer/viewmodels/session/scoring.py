@@ -91,11 +91,13 @@ def compute_virtual_runs(
     path : what was opened, the file of the findings.
     """
     expressions = [run.expression for run in inputs]
-    computed = computed_runs(benchmark, expressions, profile, cancelled=task.cancelled, progress=task.progress)
+    computed = computed_runs(
+        benchmark, expressions, profile, cancelled=task.cancelled, progress=task.progress, map_files=task.map_files
+    )
     loaded: dict[VirtualRun, ComputedRun] = {}
     for run, used in inputs.items():
         found = computed[run.expression]
-        findings = virtual_run_findings(benchmark, {run.expression: found}, str(path))
+        findings = virtual_run_findings(benchmark, {run.expression: found}, str(path), profile)
         if isinstance(found, str):
             loaded[run] = ComputedRun(None, findings, used)
             continue
@@ -149,10 +151,16 @@ def compute_means(scores: Scores) -> Means:
 
 
 def best_run(scores: Scores, means: Means) -> int | None:
-    """Index of the best run by the profile's headline measure, the first of equal ones; None if no run has a value."""
+    """Index of the best run by the profile's headline measure, the first of equal ones; None if no run has a value.
+
+    Virtual runs are references, of which one is the best only where no other run has a value.
+    """
     key = scores.profile.headline
     measure = next((measure for measure in scores.measures if measure.key == key), None)
     if measure is None:
         return None
     values = means["queries"][:, scores.column(key)] * (-1.0 if measure.better == "lower" else 1.0)
+    submitted = np.array([not scores.benchmark.run(name).expression for name in scores.runs], np.bool_)
+    if not np.isnan(values[submitted]).all():
+        values = np.where(submitted, values, np.nan)
     return None if np.isnan(values).all() else int(np.nanargmax(values))

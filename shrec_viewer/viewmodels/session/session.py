@@ -20,7 +20,7 @@ from shrec_viewer.evaluation.evaluate import exclusion_findings
 from shrec_viewer.evaluation.parallel.local import run_in_processes
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.evaluation.virtual_runs import virtual_run_inputs
+from shrec_viewer.evaluation.virtual_runs import reads_files, virtual_run_inputs
 from shrec_viewer.formats.core.findings_log import with_profile_actions
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
@@ -481,6 +481,7 @@ class Session(QObject):
         if not outdated or is_adding:  # the added runs are sources
             self.tasks.stop(COMPUTING)
             return
+        self.computing.prepare(source, reads_files=any(reads_files(run.expression) for run in outdated))
         work = partial(compute_virtual_runs, source, profile, outdated, former, document.path or Path())
         problem = "The virtual runs cannot be computed"
         title = f"Computing {', '.join(run.expression[:40] for run in list(outdated)[:3])}"

@@ -1,5 +1,6 @@
-"""Where runs are ranked: in threads of this machine, or on the workers of a scheduler."""
+"""Where runs are ranked and files compared: on this machine, or on the workers of a scheduler."""
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -10,8 +11,16 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from shrec_viewer.domain import Benchmark, DistanceMatrix
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint
-from shrec_viewer.evaluation.parallel.cluster import Cluster, ClusterError, ClusterRanking, is_in_files, open_cluster
+from shrec_viewer.evaluation.parallel.cluster import (
+    Cluster,
+    ClusterError,
+    ClusterRanking,
+    is_in_files,
+    map_files_on_cluster,
+    open_cluster,
+)
 from shrec_viewer.evaluation.parallel.local import available_cores
+from shrec_viewer.evaluation.rigid_distances import map_files_here
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
@@ -50,8 +59,8 @@ class WorkerStatus:
 class Computing(QObject):
     """The number of threads and the scheduler of the preferences, and the connection to that scheduler.
 
-    The connection is opened by `connect_scheduler`, or before the first evaluation of a matrix that the workers would
-    read. When it is lost, evaluation continues in threads of this machine.
+    The connection is opened by `connect_scheduler`, or before the first evaluation of a matrix, or comparison of files,
+    that the workers would read. When it is lost, work continues on this machine.
 
     Attributes
     ----------
@@ -105,9 +114,9 @@ class Computing(QObject):
         self._is_settled.set()
         self._set_status(WorkerStatus())
 
-    def prepare(self, benchmark: Benchmark) -> None:
-        """Connect if workers would rank a run of the benchmark; not after a connection was lost."""
-        if self.address and self.status.state == OFF and has_matrix_in_files(benchmark):
+    def prepare(self, benchmark: Benchmark, *, reads_files: bool = False) -> None:
+        """Connect if workers would rank a run of the benchmark or read files; not after a connection was lost."""
+        if self.address and self.status.state == OFF and (reads_files or has_matrix_in_files(benchmark)):
             self.connect_scheduler()
 
     def close(self) -> None:
@@ -135,6 +144,23 @@ class Computing(QObject):
                     self.failed.emit(local_message(error))
         return evaluate(benchmark, profile, jobs=self.n_jobs, **options)
 
+    def map_files(
+        self, task: Task, paths: Sequence[Path], function: Callable[[Path], Any], checkpoint: Callable[[], None]
+    ) -> Iterator[tuple[Path, Any]]:
+        """See `rigid_distances.MapFiles`; on the workers of the scheduler, and here if they cannot; in a task."""
+        while not self._is_settled.is_set() and not task.wait(0.1):
+            pass
+        cluster, left = self._cluster, dict.fromkeys(paths)
+        if cluster is not None:
+            try:
+                for path, found in map_files_on_cluster(cluster, paths, function, checkpoint):
+                    del left[path]
+                    yield path, found
+            except ClusterError as error:
+                if cluster.is_connected:  # else the loop reports it
+                    self.failed.emit(local_message(error, "files are read"))
+        yield from map_files_here(list(left), function, checkpoint)
+
     @Slot(object)
     def _show(self, part: tuple[Cluster, WorkerStatus]) -> None:
         self._cluster, status = part
@@ -154,10 +180,10 @@ class Computing(QObject):
             self.changed.emit()
 
 
-def local_message(error: Exception) -> str:
-    """Message about an error of a scheduler, after which runs are ranked in threads."""
+def local_message(error: Exception, what: str = "runs are ranked") -> str:
+    """Message about an error of a scheduler, after which work is done on this machine."""
     text = str(error).partition(";")[0]
-    return f"{text[:1].upper()}{text[1:]}; runs are ranked on this machine."
+    return f"{text[:1].upper()}{text[1:]}; {what} on this machine."
 
 
 def serve_connection(address: str, task: Task) -> None:

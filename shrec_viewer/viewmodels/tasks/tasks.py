@@ -3,9 +3,10 @@
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from threading import Condition, Event, Thread
 from traceback import format_exception
 from typing import Any, Protocol
@@ -110,6 +111,8 @@ class Task:
         self.work = work
         #: Evaluates runs as `evaluate` does, in the threads and on the workers of the preferences.
         self.evaluate: Callable[..., Scores] = evaluate
+        #: Reads files on the workers of the preferences; None where there are none.
+        self.map_files: Any = None
         #: Number of processes that parse files, and of threads.
         self.jobs = 1
         self._report_to = report
@@ -178,6 +181,11 @@ class EvaluatesRuns(Protocol):
     def evaluate(self, task: Task, benchmark: Benchmark, profile: Profile, **options: Any) -> Scores:
         """Scores of runs; called in the thread of a task."""
 
+    def map_files(
+        self, task: Task, paths: Sequence[Path], function: Callable[[Path], Any], checkpoint: Callable[[], None]
+    ) -> Iterator[tuple[Path, Any]]:
+        """Files with the results of a function; called in the thread of a task."""
+
 
 class TaskQueue(QObject):
     """Runs background tasks in a thread pool; a new task cancels the previous one of its key.
@@ -241,6 +249,7 @@ class TaskQueue(QObject):
         task = Task(key, work, self._report, title, is_listed=listed)
         if self.computing is not None:
             task.evaluate, task.jobs = partial(self.computing.evaluate, task), self.computing.n_jobs
+            task.map_files = partial(self.computing.map_files, task)
         if self._closed:
             task.cancel()
             return task

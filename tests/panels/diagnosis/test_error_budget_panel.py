@@ -10,12 +10,15 @@ from shrec_viewer.content.contents import build_table
 from shrec_viewer.content.curves import curves_of, default_curve
 from shrec_viewer.content.diagnosis.error_budget import CAUSE_NAMES, FalsePositivesRequest, RepairRequest
 from shrec_viewer.diagnosis.error_budget import REPAIRED, BudgetWork
+from shrec_viewer.evaluation import rigid_distances
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.geometry_evidence import GEOMETRY
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.panels import panels_by_key
 from shrec_viewer.panels.diagnosis.confusions import ClassCostsPanel
 from shrec_viewer.panels.diagnosis.error_budget import ErrorBudgetPanel
 from shrec_viewer.viewmodels.content.data import content_data
+from shrec_viewer.viewmodels.files.virtual_runs import remove_virtual_run
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 
@@ -304,3 +307,30 @@ def test_a_narrow_panel_has_its_parts_below_each_other(panel, qtbot, settled):
 def test_columns_of_the_first_ranks_say_so(panel):
     titles = [panel.model.headerData(column, Qt.Orientation.Horizontal) for column in range(panel.model.columnCount())]
     assert {"In first 10", "Wrong in first 10"} <= {*titles}
+
+
+def test_a_button_adds_what_looks_alike(panel, opened, qtbot, settled, monkeypatch):
+    """The button says what it costs, adds the virtual run, and is hidden while that is there."""
+
+    def distances(benchmark, *_):
+        return np.random.default_rng(0).random((len(benchmark.queries), len(benchmark.collection)), np.float32)
+
+    monkeypatch.setattr(rigid_distances, "rigid_distances", distances)  # of files: see test_rigid_geometry
+    button, n_runs = panel.compare, len(opened.benchmark.runs)
+    assert button.text().startswith("Compare shapes, ")
+    assert "unless it is cached" in button.toolTip()
+    assert "evidence, not truth" in button.toolTip()
+    headers = [panel.model.headerData(column, Qt.Orientation.Horizontal) for column in range(panel.model.columnCount())]
+    assert "Looks alike" not in headers
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert button.text() == "Comparing shapes…"
+    assert not button.isEnabled()
+    qtbot.waitUntil(lambda: len(opened.benchmark.runs) == n_runs + 1)
+    settled()
+    assert button.isHidden()
+    headers = [panel.model.headerData(column, Qt.Orientation.Horizontal) for column in range(panel.model.columnCount())]
+    assert "Looks alike" in headers
+    remove_virtual_run(opened, GEOMETRY)
+    settled()
+    assert not button.isHidden()
+    assert button.isEnabled()

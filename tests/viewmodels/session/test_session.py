@@ -1,5 +1,6 @@
 """Session: opening, selecting, scoring; outdated results are dropped."""
 
+from dataclasses import replace
 from shutil import rmtree
 from threading import Event
 
@@ -16,6 +17,7 @@ from shrec_viewer.viewmodels.comparison.comparison import choose_compared_run, r
 from shrec_viewer.viewmodels.session import document
 from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.document import has_other_models
+from shrec_viewer.viewmodels.session.scoring import best_run, compute_means
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import SCORING
 from shrec_viewer.viewmodels.tasks import computing
@@ -148,6 +150,17 @@ def test_best_run_is_selected_first_with_active_comparison(session, sample_bench
     best, next_best = runs_best_first(session)[:2]
     assert (session.selection.run, session.selection.compared) == (best, next_best)
     assert session.run.name == "A1"
+
+
+def test_a_virtual_run_is_not_the_best_run(opened):
+    scores = opened.scores
+    best = best_run(scores, opened.document.means)
+    first = replace(scores.benchmark.runs[best], expression="ideal()")
+    runs = tuple(first if run.name == first.name else run for run in scores.benchmark.runs)
+    with_virtual = replace(scores, benchmark=replace(scores.benchmark, runs=runs))
+    assert best_run(with_virtual, opened.document.means) not in (None, best)
+    only = with_virtual.select_runs([best])
+    assert best_run(only, compute_means(only)) == 0, "a reference, where there is nothing else"
 
 
 def test_another_benchmark_is_signalled_first(session, session_recorder, sample_benchmark, qtbot):
