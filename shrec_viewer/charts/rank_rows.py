@@ -53,6 +53,7 @@ class RankRows:
     tiles : images of the ranks from `first` on, for each row.
     is_binary : see `Strips`.
     every_line : whether models that are not relevant are linked, too.
+    sentence : what the comparison shows; "" for none.
     """
 
     title: str
@@ -62,6 +63,7 @@ class RankRows:
     tiles: tuple[tuple[Tile, ...], ...]
     is_binary: bool = False
     every_line: bool = False
+    sentence: str = ""
 
 
 def first_indices(row: RankRow) -> NDArray[np.int32]:
