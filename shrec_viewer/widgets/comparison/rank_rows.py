@@ -46,7 +46,7 @@ NARROW_COLUMNS, MIN_PITCH = 8, 72
 WIDE_PITCH = 104
 
 #: Least side of an image in pixels; where the rows do not fit, they are scrolled.
-MIN_EDGE = 48
+MIN_EDGE = 44
 
 #: Side of an image in pixels from which its badge has a glyph besides the number.
 MIN_GLYPH_EDGE = 80
@@ -102,7 +102,7 @@ def rows_layout(width: float, height: float, n_rows: int, line: float) -> RowsLa
     (48, 1, 358.0)
     >>> scrolled = rows_layout(1060, 300, 6, 17)
     >>> scrolled.edge, scrolled.lines
-    (48, 2)
+    (44, 2)
     """
     columns = int(max(width // WIDE_PITCH, min(NARROW_COLUMNS, width // MIN_PITCH), 1))
     least_gap = 2 * (STUB + line + SPACE)  # with less, texts at both ends of lines overlap
