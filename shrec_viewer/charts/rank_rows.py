@@ -54,6 +54,7 @@ class RankRows:
     tiles : images of the ranks from `first` on, for each row.
     is_binary, legend : see `Strips`.
     every_line : whether models that are not relevant are linked, too.
+    sentence : what the comparison shows; "" for none.
     """
 
     title: str
@@ -64,6 +65,7 @@ class RankRows:
     is_binary: bool = False
     every_line: bool = False
     legend: ValueLegend | None = None
+    sentence: str = ""
 
 
 def first_indices(row: RankRow) -> NDArray[np.int32]:

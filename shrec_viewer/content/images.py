@@ -11,13 +11,14 @@ import numpy as np
 from shrec_viewer.charts.rank_rows import RankRow, RankRows
 from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strip, StripRow, Strips, Tile
 from shrec_viewer.content.data import ContentData, class_name, model_number, query_numbers, run_numbers, styles_of_runs
-from shrec_viewer.content.lists import ComparisonRequest, compared_lists
+from shrec_viewer.content.lists import ComparisonRequest, compared_lists, comparison_scores, comparison_text
 from shrec_viewer.content.request import Request, camera_option, option, queries_option, runs_option
 from shrec_viewer.content.styles import with_styles
 from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
 from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_list
+from shrec_viewer.number_format import format_distance, format_value
 from shrec_viewer.render.scene.camera import Camera, is_valid_setting
 from shrec_viewer.render.scene.style import Shading
 from shrec_viewer.render.scene.values import SCALE_SETTINGS, is_valid_scale_setting
@@ -193,19 +194,26 @@ def matrix(data: ContentData, request: MatrixRequest) -> Strips:
     return Strips(title, (" ".join(subjects),), tuple(rows), request.top, benchmark.is_binary)
 
 
-def rank_rows(benchmark: Benchmark, lists: Mapping[str, RankedList]) -> tuple[RankRow, ...]:
-    """Ranked lists by the names of their runs as rows, without values and styles."""
+def rank_rows(
+    benchmark: Benchmark, lists: Mapping[str, RankedList], key: str, values: Sequence[float]
+) -> tuple[RankRow, ...]:
+    """Ranked lists by the names of their runs as rows, without styles.
+
+    Parameters
+    ----------
+    key, values : of the measure of each run for the query; "" for none.
+    """
     return tuple(
         RankRow(
             name,
-            "",
+            "no results" if shown.missing else f"{key} {format_value(value)}" if key else "",
             shown.items,
             np.full(len(shown), UNJUDGED, np.int8) if benchmark.assessment is None else shown.levels.astype(np.int8),
             shown.distances,
             f"{name} has no results" if shown.missing else "",
             shown.value_name,
         )
-        for name, shown in lists.items()
+        for (name, shown), value in zip(lists.items(), values, strict=True)
     )
 
 
@@ -220,16 +228,19 @@ def comparison(data: ContentData, request: ComparisonRequest) -> RankRows:
         for index in range(min(request.rank - 1, len(ranked)), min(request.rank - 1 + request.top, len(ranked))):
             item = int(ranked.items[index])
             label = -1 if tree is None or item < 0 else int(tree.labels[item])
-            row.append(_model_tile(data, ranked, index, names[item] if item >= 0 else "", class_name(benchmark, label)))
+            tile = _model_tile(data, ranked, index, names[item] if item >= 0 else "", class_name(benchmark, label))
+            row.append(replace(tile, note=format_distance(float(ranked.distances[index]))))
         tiles.append(tuple(row))
+    key, values = comparison_scores(data, request, tuple(lists))
     chart = RankRows(
         f"{benchmark.name} comparison {benchmark.queries.ids[query]} {' '.join(lists)}",
         query_tile(data, query),
-        rank_rows(benchmark, lists),
+        rank_rows(benchmark, lists, key, values),
         request.rank,
         tuple(tiles),
         benchmark.is_binary,
         request.every_line,
+        comparison_text(benchmark, query, key, values, lists),
     )
     return with_styles(chart, styles_of_runs(data))
 

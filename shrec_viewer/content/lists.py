@@ -1,15 +1,30 @@
 """Ranked lists of one or several runs for one query, and what a scope retrieves."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from shrec_viewer.charts.table import Cell, Table, TableColumn, table_rows
-from shrec_viewer.content.data import ContentData, class_name, query_numbers, run_numbers
-from shrec_viewer.content.request import TableRequest, camera_option, option, queries_option, runs_option
-from shrec_viewer.domain import Cancelled, ShrecViewerError
+from shrec_viewer.content.data import ContentData, class_name, measure_column, query_numbers, run_numbers
+from shrec_viewer.content.request import (
+    TableRequest,
+    camera_option,
+    measure_option,
+    option,
+    queries_option,
+    runs_option,
+)
+from shrec_viewer.domain import Benchmark, Cancelled, ShrecViewerError
+from shrec_viewer.evaluation.comparison.comparison import (
+    NOT_LISTED,
+    TOP,
+    entering_top,
+    rank_shifts,
+    score_difference,
+)
+from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import (
     ContingencyCounts,
     RankedList,
@@ -17,7 +32,7 @@ from shrec_viewer.evaluation.ranked_list import (
     query_levels,
     ranked_list,
 )
-from shrec_viewer.number_format import UNDEFINED
+from shrec_viewer.number_format import UNDEFINED, format_value
 
 
 @dataclass(frozen=True)
@@ -53,6 +68,7 @@ class ComparisonRequest(TableRequest):
         False, "All lines", help="Link models that are not relevant, too.", of=("panel", "figure"),
         tip="Link all models of the rows, not only relevant ones",
     )  # fmt: skip
+    measure: str = measure_option()
     camera: str = camera_option()
 
 
@@ -211,24 +227,120 @@ def relevant_table(data: ContentData, request: RelevantRequest) -> Table:
     )
 
 
+def comparison_scores(data: ContentData, request: ComparisonRequest, runs: Sequence[str]) -> tuple[str, list[float]]:
+    """Key of the measure, and its value of each run for the query; NaN for none, and "" without an assessment.
+
+    Without scores, as on the command line, only the runs that are compared are evaluated.
+    """
+    scores = data.scores
+    if data.benchmark.assessment is None:
+        return "", [float("nan")] * len(runs)
+    if scores is None:
+        measures = [request.measure] if request.measure else None
+        scores = data.result(
+            evaluate, data.benchmark, data.profile, runs=tuple(runs), measures=measures and tuple(measures)
+        )
+    column, query = measure_column(scores, request.measure), _one_query(data, request)
+    return scores.measures[column].key, [float(scores.values[scores.run_index(run), query, column]) for run in runs]
+
+
+def comparison_text(
+    benchmark: Benchmark, query: int, key: str, values: Sequence[float], lists: Mapping[str, RankedList]
+) -> str:
+    """Query, and the difference from the first list to the second one; "" for fewer lists and without a measure.
+
+    ``"Q01 chair, A1 → B2: AP 0.412 → 0.630 (+0.218); m1042 38 → 2, m17 9 → 4; 1 relevant model enters the top 10."``
+    """
+    if len(lists) < 2 or not key:
+        return ""
+    (one, a), (other, b), *_ = lists.items()
+    name = f"{benchmark.queries.ids[query]} {class_name(benchmark, int(benchmark.queries.labels[query]))}".rstrip()
+    return f"{name}, {query_difference_text(benchmark, (one, other), key, (values[0], values[1]), (a, b))}"
+
+
+#: Models named in the text about a query.
+MAX_NAMED_MODELS = 3
+
+
+def query_difference_text(
+    benchmark: Benchmark,
+    names: tuple[str, str],
+    key: str,
+    values: tuple[float, float],
+    lists: tuple[RankedList, RankedList],
+) -> str:
+    """Difference from run A to run B on one query: measure, moved models, changes in the top ranks.
+
+    ``"A1 → B2: AP 0.412 → 0.630 (+0.218); m1042 38 → 2, m17 9 → 4; 2 relevant models enter the top 10, 1 leaves."``
+    """
+    a, b = lists
+    one, other = names
+    if a.missing or b.missing:
+        missing = " and ".join(name for name, shown in zip(names, lists, strict=True) if shown.missing)
+        return f"{missing} {'have' if a.missing and b.missing else 'has'} no results for this query."
+    change = score_difference(*values)
+    if np.isnan(change):
+        verdict = f"{one} → {other}: {key} is undefined"
+    elif change == 0:
+        verdict = f"{one} → {other}: {key} {format_value(values[0])} in both"
+    else:
+        ends = f"{format_value(values[0])} → {format_value(values[1])}"
+        verdict = f"{one} → {other}: {key} {ends} ({format_value(float(change), signed=True)})"
+    risen = values[1] >= values[0]
+    moved = [move for move in rank_shifts(a, b) if move.rank_a != move.rank_b]
+    moved = sorted(moved, key=lambda move: move.moved_up != risen)[
+        :MAX_NAMED_MODELS
+    ]  # first in the direction of the change
+    steps = ", ".join(
+        f"{benchmark.collection.ids[move.item]} {_rank_text(move.rank_a)} → {_rank_text(move.rank_b)}" for move in moved
+    )
+    entered, left = entering_top(a, b)
+    parts = []
+    if entered:
+        parts.append(f"{_relevant_models(entered)} {'enters' if entered == 1 else 'enter'} the top {TOP}")
+    if left:
+        parts.append(f"{left} {'leaves' if left == 1 else 'leave'}" if entered else _leaving_text(left))
+    return "; ".join(part for part in (verdict, steps, ", ".join(parts)) if part) + "."
+
+
+def _leaving_text(left: int) -> str:
+    return f"{_relevant_models(left)} {'leaves' if left == 1 else 'leave'} the top {TOP}"
+
+
+def _rank_text(rank: int) -> str:
+    return "not listed" if rank == NOT_LISTED else f"{rank:,}"
+
+
+def _relevant_models(count: int) -> str:
+    return f"{count:,} relevant model{'' if count == 1 else 's'}"
+
+
 def comparison_table(data: ContentData, request: ComparisonRequest) -> Table:
-    """Models and relevance levels of the lists of several runs for one query, side by side."""
+    """Models, relevance levels and distances of the lists of several runs for one query, side by side."""
     benchmark, ids = data.benchmark, data.benchmark.collection.ids
     query, lists = _one_query(data, request), compared_lists(data, request)
     end = max((len(shown) for shown in lists.values()), default=0)
     end = min(request.scope or end, end)
-    columns: list[Sequence[Cell]] = [list(range(1, end + 1))]
-    for shown in lists.values():
+    columns, heads = list[Sequence[Cell]]([list(range(1, end + 1))]), [TableColumn("rank", is_number=True)]
+    for name, shown in lists.items():
         items = shown.items[:end].tolist()
         models = [ids[item] if item >= 0 else "not in the collection" for item in items]
         levels = [None if benchmark.assessment is None else level for level in shown.levels[:end].tolist()]
         columns += [models + [""] * (end - len(models)), levels + [None] * (end - len(levels))]
-    heads = [TableColumn(f"{name}{part}", is_number=bool(part)) for name in lists for part in ("", " level")]
+        heads += [TableColumn(name), TableColumn(f"{name} level", is_number=True)]
+        if np.isfinite(shown.distances).any():
+            distances = [value if value == value else None for value in shown.distances[:end].tolist()]
+            columns.append(distances + [None] * (end - len(distances)))
+            heads.append(TableColumn(f"{name} {shown.value_name}", is_number=True))
+    key, values = comparison_scores(data, request, tuple(lists))
+    each = ", ".join(f"{name} {format_value(value)}" for name, value in zip(lists, values, strict=True))
+    text = comparison_text(benchmark, query, key, values, lists)
     return Table(
         "comparison",
         f"{benchmark.name}: query {data.benchmark.queries.ids[query]}; profile {data.profile.title}",
-        (TableColumn("rank", is_number=True), *heads),
+        tuple(heads),
         table_rows(columns),
+        notes=tuple(filter(None, (text, f"{key}: {each}." if key else ""))),
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shrec_viewer.content.lists import query_difference_text
 from shrec_viewer.evaluation.comparison.comparison import compare, entering_top, rank_shifts, ranks_in
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
@@ -17,7 +18,6 @@ from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison.comparison import (
     comparison_details,
     comparison_text,
-    query_difference_text,
 )
 
 

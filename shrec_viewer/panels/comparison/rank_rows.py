@@ -11,25 +11,23 @@ from PySide6.QtWidgets import QToolButton
 
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.images import rank_rows
-from shrec_viewer.content.lists import ALL_SHOWN, ComparisonRequest, compared_lists
+from shrec_viewer.content.lists import ALL_SHOWN, ComparisonRequest, compared_lists, comparison_text
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.comparison.comparison import ranks_in
 from shrec_viewer.evaluation.ranked_list import RankedList
-from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import context_menu, popup_in
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.viewmodels.comparison.comparison import (
     choose_compared_run,
     compared_runs,
-    query_difference_text,
 )
 from shrec_viewer.viewmodels.content.data import camera_of, styles_by_name
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import missing_query_text, model_class, query_class
+from shrec_viewer.viewmodels.text.labels import missing_query_text, model_class
 from shrec_viewer.widgets.comparison.rank_rows import RankRowsView
 from shrec_viewer.widgets.controls.context_menu import PanelMenu
 from shrec_viewer.widgets.controls.controls import SummaryLabel
@@ -74,8 +72,8 @@ class SessionCardSource:
         return benchmark if 0 <= item < len(benchmark.collection) else None
 
 
-#: Side of the query's image in pixels.
-QUERY_EDGE = 52
+#: Side of the query's image in pixels: with its frame and the margins as high as the head of a ranked list, 72 pixels.
+QUERY_EDGE = 54
 
 
 class QueryPicture(PaintedWidget):
@@ -147,9 +145,8 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         request, (first, last) = self.request(), self.lists.visible_ranks()
         if request is None:
             return ()
-        options, camera = self.options, camera_of(self._session)
-        length = max(last - first + 1, 1)
-        return (replace(request, rank=first + 1, top=length, every_line=options.every_line, camera=camera),)
+        shown = replace(request, measure=self._session.measure, camera=camera_of(self._session))
+        return (replace(shown, rank=first + 1, top=max(last - first + 1, 1), every_line=self.options.every_line),)
 
     def export_names(self) -> tuple[str, ...]:
         """See `RequestPanel`; query and all runs."""
@@ -249,19 +246,19 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         """See `RequestPanel`."""
         benchmark, styles = self._session.benchmark, styles_by_name(self._session, self.theme_name)
         lists = {name: shown for name, shown in result.items() if name in styles}
-        reason = missing_query_text(self._session.profile)
+        reason, values = missing_query_text(self._session.profile), [self._value(name) for name in lists]
+        key = "" if self._session.scores is None else self._session.measure
         rows = [
             replace(
                 row,
-                note="no results" if row.missing else self._score_text(row.name),
                 missing=f"{row.missing}. {reason}" if row.missing else "",
                 **styles[row.name]._asdict(),
             )
-            for row in rank_rows(benchmark, lists)
+            for row in rank_rows(benchmark, lists, key, values)
         ]
         self.lists.set_rows(rows, binary=benchmark.is_binary)
         self.lists.set_current(0, self._session.selection.rank)
-        self.summary.set_summary(self._summary_text(lists))
+        self.summary.set_summary(comparison_text(benchmark, self._session.selection.query, key, values, lists))
         self._show_query()
 
     def _show_query(self) -> None:
@@ -292,20 +289,6 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         if scores is None or query == NOTHING or run not in scores.runs:
             return float("nan")
         return float(scores.values[scores.run_index(run), query, scores.column(self._session.measure)])
-
-    def _score_text(self, run: str) -> str:
-        return "" if self._session.scores is None else f"{self._session.measure} {format_value(self._value(run))}"
-
-    def _summary_text(self, lists: Mapping[str, RankedList]) -> str:
-        """Query, and the difference between run A and run B."""
-        benchmark, query = self._session.benchmark, self._session.selection.query
-        if len(lists) < 2 or self._session.scores is None or query == NOTHING:
-            return ""
-        (one, a), (other, b), *_ = lists.items()
-        values = (self._value(one), self._value(other))
-        name = query_class(benchmark, query)
-        text = query_difference_text(benchmark, (one, other), self._session.measure, values, (a, b))
-        return f"{benchmark.queries.ids[query]} {name}".rstrip() + f", {text}"
 
     @Slot(object)
     def _show_cursor(self, rank: int | None) -> None:

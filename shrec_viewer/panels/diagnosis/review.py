@@ -101,7 +101,7 @@ class ReviewPanel(ReviewedPanel):
         keys = ReviewKeys(self._review, self, STEPS)
         for widget in (self, *self.meshes.values(), *self.buttons.values(), self.skip):
             widget.installEventFilter(keys)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # the tab key goes to its buttons, which have the same keys
         self.setAccessibleName("Review of the suspect")
         for button, name in ((self.previous, "Previous suspect (Up)"), (self.next, "Next suspect (Down)")):
             button.setAccessibleName(name)

@@ -14,7 +14,6 @@ from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import QueryActions, RunActions
 from shrec_viewer.panels.panel import WrappingRow, row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
-from shrec_viewer.panels.scores.order_line import OrderLine
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.viewmodels.session.session import Session
@@ -122,7 +121,7 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         self.runs_by = self.controls.choice_box("run_order")
         self.scale = HeatmapColourBar()
         self.menu_button = QToolButton()
-        self.cell_text, self.order = ElidingLine(token="muted"), OrderLine(session, self)
+        self.cell_text = ElidingLine(token="muted")
         self._build()
         self.options_changed.connect(self._show_orders)
         self.queries_by.activated.connect(self._order_as_listed)
@@ -174,7 +173,7 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         header = WrappingRow(fields, [self.scale, self.menu_button], top=SPACE)
         footer = row_layout()
         footer.addWidget(self.cell_text, 1)
-        self.set_body(header, self.order, self.grid, footer, stretch=self.grid)
+        self.set_body(header, self.grid, footer, stretch=self.grid)
 
     # ------------------------------------------------------------------------------------------------------- display
 

@@ -98,7 +98,7 @@ IMAGE_CONTENTS = (Strips, Sheet, RankRows, FigureDrawing)
 PLAIN_FIELDS = frozenset(
     (
         *("title", "x_label", "y_label", "value_label", "row_label", "column_label"),
-        *("note", "problem", "gains", "losses", "text"),
+        *("note", "problem", "gains", "losses", "text", "sentence"),
     )
 )
 

@@ -5,17 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.comparison.comparable import incomparable_text
-from shrec_viewer.evaluation.comparison.comparison import (
-    NOT_LISTED,
-    TOP,
-    Comparison,
-    entering_top,
-    rank_shifts,
-    score_difference,
-)
-from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.evaluation.comparison.comparison import Comparison
 from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
@@ -74,9 +65,6 @@ def runs_best_first(session: Session) -> list[int]:
 
 #: p-value below which a text calls the runs significantly different.
 SIGNIFICANCE_LEVEL = 0.05
-
-#: Models named in the text about a query.
-MAX_NAMED_MODELS = 3
 
 
 def comparison_text(found: Comparison, p_of_all_pairs: float = math.nan) -> str:
@@ -144,52 +132,3 @@ def _correction_note(found: Comparison, p_of_all_pairs: float) -> str:
         return ""
     verdict = "significant" if p_of_all_pairs < SIGNIFICANCE_LEVEL else "not significant"
     return f" Among all runs {verdict}: {format_p_value(p_of_all_pairs)} (Tukey HSD)."
-
-
-def query_difference_text(
-    benchmark: Benchmark,
-    names: tuple[str, str],
-    key: str,
-    values: tuple[float, float],
-    lists: tuple[RankedList, RankedList],
-) -> str:
-    """Difference from run A to run B on one query: measure, moved models, changes in the top ranks.
-
-    ``"A1 → B2: AP 0.412 → 0.630 (+0.218); m1042 38 → 2, m17 9 → 4; 2 relevant models enter the top 10, 1 leaves."``
-    """
-    a, b = lists
-    one, other = names
-    if a.missing or b.missing:
-        missing = " and ".join(name for name, shown in zip(names, lists, strict=True) if shown.missing)
-        return f"{missing} {'have' if a.missing and b.missing else 'has'} no results for this query."
-    change = score_difference(*values)
-    if np.isnan(change):
-        verdict = f"{one} → {other}: {key} is undefined"
-    elif change == 0:
-        verdict = f"{one} → {other}: {key} {format_value(values[0])} in both"
-    else:
-        ends = f"{format_value(values[0])} → {format_value(values[1])}"
-        verdict = f"{one} → {other}: {key} {ends} ({format_value(float(change), signed=True)})"
-    risen = values[1] >= values[0]
-    moved = [move for move in rank_shifts(a, b) if move.rank_a != move.rank_b]
-    moved = sorted(moved, key=lambda move: move.moved_up != risen)[
-        :MAX_NAMED_MODELS
-    ]  # first in the direction of the change
-    steps = ", ".join(
-        f"{benchmark.collection.ids[move.item]} {_rank_text(move.rank_a)} → {_rank_text(move.rank_b)}" for move in moved
-    )
-    entered, left = entering_top(a, b)
-    parts = []
-    if entered:
-        parts.append(f"{count_text(entered, 'relevant model')} {'enters' if entered == 1 else 'enter'} the top {TOP}")
-    if left:
-        parts.append(f"{left} {'leaves' if left == 1 else 'leave'}" if entered else _leaving_text(left))
-    return "; ".join(part for part in (verdict, steps, ", ".join(parts)) if part) + "."
-
-
-def _leaving_text(left: int) -> str:
-    return f"{count_text(left, 'relevant model')} {'leaves' if left == 1 else 'leave'} the top {TOP}"
-
-
-def _rank_text(rank: int) -> str:
-    return "not listed" if rank == NOT_LISTED else f"{rank:,}"

@@ -46,16 +46,15 @@ NARROW_COLUMNS, MIN_PITCH = 8, 72
 WIDE_PITCH = 104
 
 #: Least side of an image in pixels; where the rows do not fit, they are scrolled.
-MIN_EDGE = 48
+MIN_EDGE = 44
 
 #: Side of an image in pixels from which its badge has a glyph besides the number.
 MIN_GLYPH_EDGE = 80
 
-#: Least and largest height in pixels between two rows: with less, texts at both ends of lines overlap; lines that are
-#: longer are hard to follow.
-MIN_GAP, MAX_GAP = 64, 196
+#: Largest height in pixels between two rows: lines that are longer are hard to follow.
+MAX_GAP = 196
 
-#: Lines of text in a card: rank, id and badge; class.
+#: Lines of text in a card: rank, id and badge; class. Where that makes the rows fit, only the first one.
 CARD_LINES = 2
 
 #: Width of the names of the runs, in lines of text.
@@ -77,6 +76,7 @@ class RowsLayout:
     columns : ranks in sight.
     pitch, edge : from one rank to the next, and side of an image.
     row_pitch, card_height : from one row to the next, and height of a card.
+    lines : of text in a card.
     """
 
     columns: int
@@ -84,6 +84,7 @@ class RowsLayout:
     edge: int
     row_pitch: float
     card_height: float
+    lines: int = CARD_LINES
 
 
 def rows_layout(width: float, height: float, n_rows: int, line: float) -> RowsLayout:
@@ -96,20 +97,30 @@ def rows_layout(width: float, height: float, n_rows: int, line: float) -> RowsLa
     (8, 66, 282.0)
     >>> rows_layout(1060, 640, 3, 17).columns
     10
-    >>> rows_layout(1060, 300, 6, 17).edge  # rows are scrolled
-    48
+    >>> low = rows_layout(640, 358, 3, 14)
+    >>> low.edge, low.lines, 2 * low.row_pitch + low.card_height
+    (48, 1, 358.0)
+    >>> scrolled = rows_layout(1060, 300, 6, 17)
+    >>> scrolled.edge, scrolled.lines
+    (44, 2)
     """
     columns = int(max(width // WIDE_PITCH, min(NARROW_COLUMNS, width // MIN_PITCH), 1))
-    text = math.ceil(CARD_LINES * line) + SPACE
-    fitting = int((height - (n_rows - 1) * MIN_GAP) / max(n_rows, 1)) - 2 * FRAME_MARGIN - text
+    least_gap = 2 * (STUB + line + SPACE)  # with less, texts at both ends of lines overlap
+    texts = {lines: math.ceil(lines * line) + SPACE for lines in (CARD_LINES, 1)}
+    edges = {
+        lines: int((height - (n_rows - 1) * least_gap) / max(n_rows, 1)) - 2 * FRAME_MARGIN - text
+        for lines, text in texts.items()
+    }
+    lines = next((lines for lines, fitting in edges.items() if fitting >= MIN_EDGE), CARD_LINES)
+    text, fitting = texts[lines], edges[lines]
     edge = int(width / columns) - 2 * FRAME_MARGIN
     if max(fitting, MIN_EDGE) < edge:
         edge = max(fitting, MIN_EDGE)
         columns = int(max(width // max(edge + 2 * FRAME_MARGIN, MIN_PITCH), 1))
     edge = max(edge, MIN_EDGE // 2)
     card_height = edge + 2 * FRAME_MARGIN + text
-    gap = min(max((height - n_rows * card_height) / max(n_rows - 1, 1), MIN_GAP), MAX_GAP)
-    return RowsLayout(columns, width / columns, edge, card_height + gap, card_height)
+    gap = min(max((height - n_rows * card_height) / max(n_rows - 1, 1), least_gap), MAX_GAP)
+    return RowsLayout(columns, width / columns, edge, card_height + gap, card_height, lines)
 
 
 class CardSource(Protocol):
@@ -190,10 +201,17 @@ class RankRowPainter:
         painter.drawText(note, Qt.TextFlag.TextWordWrap, extra_note)
 
     def draw_card(
-        self, painter: QPainter, box: QRectF, edge: int, row: RankRow, index: int, cards: CardSource, state: str
+        self,
+        painter: QPainter,
+        box: QRectF,
+        layout: RowsLayout,
+        row: RankRow,
+        index: int,
+        cards: CardSource,
+        state: str,
     ) -> None:
         """Paint a card; `state` is ``"current"``, ``"hovered"`` (the model under the mouse), or ""."""
-        theme, item = current_theme(), int(row.items[index])
+        theme, item, edge = current_theme(), int(row.items[index]), layout.edge
         if state:
             painter.setPen(QPen(theme.colour("accent"), 2) if state == "current" else Qt.PenStyle.NoPen)
             painter.setBrush(theme.colour("selection" if state == "current" else "hover_strong"))
@@ -210,7 +228,9 @@ class RankRowPainter:
         ink = theme.colour("ink")
         first.setLeft(first.left() + draw_text(painter, first, f"{index + 1:,}", self._bold, ink) + SPACE)
         draw_text(painter, first, cards.name(item), self._regular, ink, Qt.TextElideMode.ElideMiddle)
-        draw_text(painter, text.translated(0, self.line), cards.class_name(item), self._regular, theme.colour("muted"))
+        if layout.lines == CARD_LINES:
+            second = text.translated(0, self.line)
+            draw_text(painter, second, cards.class_name(item), self._regular, theme.colour("muted"))
 
     def draw_line(
         self, painter: QPainter, start: QPointF, end: QPointF, level: int, *, is_highlighted: bool, stub: bool = False
@@ -403,7 +423,7 @@ class RankRowsView(PaintedArea):
                 item = int(shown.items[index])
                 state = "current" if self.current == (row, index + 1) else "hovered" if item == self._item >= 0 else ""
                 box = self.card(row, index + 1)
-                self._painter.draw_card(painter, box, self._layout.edge, shown, index, self._cards, state)
+                self._painter.draw_card(painter, box, self._layout, shown, index, self._cards, state)
             if shown.missing:
                 available = self.card(row, first + 1)
                 available.setRight(self.viewport().width() - 2 * SPACE)

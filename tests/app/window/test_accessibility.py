@@ -2,9 +2,10 @@
 
 from itertools import groupby
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
+from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QLabel, QMenuBar, QTabBar, QToolBar, QWidget
 from sessions import settle
 
@@ -88,26 +89,47 @@ def _contains(parent, widget):
     return parent is not None and (parent is widget or parent.isAncestorOf(widget))
 
 
+#: Pixels that a ring changes at least: that of the smallest button, 27 pixels wide, has 100.
+MIN_RING = 60
+
+
+def changed_pixels(one, other):
+    """Number of pixels that differ visibly between two pictures of a widget."""
+    images = [picture.toImage().convertToFormat(QImage.Format.Format_RGBA8888) for picture in (one, other)]
+    pixels = [np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4) for image in images]
+    return int((np.abs(np.subtract(*pixels, dtype=np.int16)).max(axis=2) > 24).sum())
+
+
 def test_tab_key_goes_from_the_header_over_left_centre_right_and_bottom_to_the_strip(opened, qtbot, subtests):
+    """And each stop shows that it has the focus."""
     opened.session.select(compared=1)
     opened.session.edits.set_level(0, [5], 1, "seen")
     qtbot.waitUntil(lambda: any(bar.objectName() == "consequences" and bar.isVisible() for bar in bars(opened)))
-    for perspective in ("query", "campaign", "diagnose"):
-        with subtests.test(perspective=perspective):
+    known = set[QWidget]()
+    for number, perspective in enumerate(one.key for one in PERSPECTIVES):
+        theme = ("light", "dark")[number % 2]
+        with subtests.test(perspective=perspective, theme=theme):
+            opened.set_theme_choice(theme)
             opened.workspace.show_perspective(perspective)
             settle(opened.session, qtbot)
             opened.tool_bar.run.setFocus(Qt.FocusReason.TabFocusReason)
-            seen = [QApplication.focusWidget()]
+            seen, unmarked = [QApplication.focusWidget()], []
             for _ in range(300):
-                qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+                with_focus = None if seen[-1] in known else seen[-1].grab()
+                qtbot.keyClick(seen[-1], Qt.Key.Key_Tab)
+                if with_focus is not None and changed_pixels(with_focus, seen[-1].grab()) < MIN_RING:
+                    unmarked.append(f"{type(seen[-1]).__name__} {seen[-1].accessibleName()}")
                 seen.append(QApplication.focusWidget())
                 if seen[-1] is opened.tool_bar.run:
                     break
+            known.update(seen)
+            assert unmarked == []
             places = [place for place, _ in groupby(place_of(opened, widget) for widget in seen) if place]
             wanted = ["header", "left", "centre", "right", "bottom", "strip", "status", "header"]
             places = [place for place, _ in groupby(places)]
             assert places == [place for place in wanted if place in places]
-            assert {"header", "centre", "right", "strip"} <= {*places}
+            assert {"header", "centre", "strip"} <= {*places}
+            assert ("right" in places) == (perspective != "assess")
             qtbot.keyClick(opened.tool_bar.run, Qt.Key.Key_Backtab)
             assert QApplication.focusWidget() is seen[-2]
 

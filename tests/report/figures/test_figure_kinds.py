@@ -15,9 +15,10 @@ from matplotlib.figure import Figure
 
 from shrec_viewer.charts.strips import Sheet, Strips
 from shrec_viewer.cli.figure import FORMATS, PALETTES
-from shrec_viewer.content.contents import FIGURES, build_chart
+from shrec_viewer.content.contents import FIGURES, build_chart, build_table
 from shrec_viewer.content.curves import PrecisionRecallRequest, curves_of
 from shrec_viewer.content.data import ContentData, ModelImage
+from shrec_viewer.content.lists import ComparisonRequest
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
@@ -25,6 +26,7 @@ from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.evaluation.score_tables import scores_document, to_json
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
+from shrec_viewer.number_format import format_distance
 from shrec_viewer.report.figures import palettes
 from shrec_viewer.report.figures.drawing import style
 from shrec_viewer.report.figures.drawing.matrix import MAX_DECIMALS
@@ -312,6 +314,35 @@ def test_rows_of_a_comparison_are_the_lists_and_texts_name_the_ranks_out_of_sigh
     assert Counter(texts) == expected
     missing = built(data, "comparison", runs=("B2", "C1"), queries=("Q15",))
     assert (missing.rows[1].missing, missing.tiles[1]) == ("C1 has no results", ())
+    assert (missing.rows[1].note, missing.sentence) == ("no results", "Q15 bird, C1 has no results for this query.")
+
+
+def test_a_comparison_has_the_sentence_values_and_distances_of_the_window(data):
+    """Figure and table name the values of an evaluation of all runs, without scores, too."""
+    lists = [ranked_list(data.benchmark, data.benchmark.run(name), 0, PROFILE) for name in ("B2", "B1", "A1")]
+    scores = evaluate(data.benchmark, PROFILE, measures=["ADR", "AP"])
+    for key, given in (("ADR", None), ("AP", scores)):
+        source = replace(data, scores=given)
+        one, other, last = (
+            f"{scores.values[scores.run_index(name), 0, scores.column(key)]:.3f}" for name in ("B2", "B1", "A1")
+        )
+        request = {"runs": ("B2", "B1", "A1"), "queries": ("Q01",), "measure": key}
+        content = built(source, "comparison", rank=1, top=8, **request)
+        assert [row.note for row in content.rows] == [f"{key} {value}" for value in (one, other, last)]
+        assert content.sentence.startswith(f"Q01 chair, B2 → B1: {key} {one} → {other} (")
+        assert content.sentence.endswith("; 1 relevant model enters the top 10, 3 leave.")
+        for ranked, tiles in zip(lists, content.tiles, strict=True):
+            assert [tile.note for tile in tiles] == [format_distance(value) for value in ranked.distances[:8].tolist()]
+        tree = ElementTree.fromstring(figure_bytes(content, "svg"))
+        texts = ["".join(one.itertext()) for one in tree.iter(f"{SVG}text")]
+        assert content.sentence in " ".join(texts)
+        assert {tile.note for tiles in content.tiles for tile in tiles} <= {*texts}
+        table = build_table(source, ComparisonRequest(scope=8, **request))
+        assert table.notes == (content.sentence, f"{key}: B2 {one}, B1 {other}, A1 {last}.")
+        heads = [column.key for column in table.columns]
+        for name, ranked in zip(("B2", "B1", "A1"), lists, strict=True):
+            column = heads.index(f"{name} distance")
+            assert [row[column] for row in table.rows] == ranked.distances[:8].tolist()
 
 
 def test_a_missing_image_says_why(data):

@@ -100,6 +100,12 @@ def draw_strips(content: Strips, drawing: Drawing) -> "Figure":
 #: Width in millimetres of the names of the runs at the left of their rows, and height between two rows for the lines.
 NAMES_MM, LINKS_MM = 14.0, 16.0
 
+#: Millimetres between the texts of two images.
+CAPTION_GAP_MM = 0.5
+
+#: Lines of the text above the rows that fit beside the image of the query.
+HEAD_LINES = 4
+
 #: Length in millimetres of the end of a line whose other end is not shown.
 STUB_MM = 1.6
 
@@ -110,13 +116,15 @@ def draw_rank_rows(content: RankRows, drawing: Drawing) -> "Figure":
     left = 1.0 + NAMES_MM
     pitch = min((drawing.width - left - 1.0) / max(length, 1), MAX_TILE_MM + 2 * GAP_MM)
     side = max(pitch - GAP_MM, 1.0)
-    card = side + GAP_MM + 2 * SMALL_LINE_MM
+    captions = _captions(content, pitch - CAPTION_GAP_MM)
+    card = side + GAP_MM + max((len(lines) for row in captions for lines in row), default=2) * SMALL_LINE_MM
     band = NAMES_MM + GAP_MM
     height = band + len(content.rows) * (card + LINKS_MM) - LINKS_MM + GAP_MM + _legend_height(content)
     figure, axes = drawing.page(height)
     _draw_tile(axes, content.query, 1.5, 1.5, NAMES_MM - 3.0, drawing, content.is_binary)
-    axes.text(left, NAMES_MM / 2, content.query.caption, va="center", fontsize=FONT_SIZE)
-    for number, (row, tiles) in enumerate(zip(content.rows, content.tiles, strict=True)):
+    head = "\n".join(_lines(content.sentence or content.query.caption, drawing.width - left - 1.0, HEAD_LINES))
+    axes.text(left, NAMES_MM / 2, head, va="center", fontsize=FONT_SIZE)
+    for number, (row, tiles, texts) in enumerate(zip(content.rows, content.tiles, captions, strict=True)):
         top = band + number * (card + LINKS_MM)
         if row.colour:
             dash = DASHES[row.dash]
@@ -128,18 +136,42 @@ def draw_rank_rows(content: RankRows, drawing: Drawing) -> "Figure":
         for place, tile in enumerate(tiles):
             x = left + place * pitch
             _draw_tile(axes, tile, x, top, side, drawing, content.is_binary)
-            for line, text in enumerate((f"{content.first + place:,} {tile.caption}", tile.detail)):
-                axes.text(
-                    x, top + side + GAP_MM * 0.6 + line * SMALL_LINE_MM, elide(text, side, SMALL_FONT_SIZE), va="top",
-                    fontsize=SMALL_FONT_SIZE, color=MUTED if line else INK,
-                )  # fmt: skip
+            for line, text in enumerate(texts[place]):
+                width, is_number = pitch - CAPTION_GAP_MM, text == tiles[place].note
+                size = _fitting_size(text, width) if is_number else SMALL_FONT_SIZE
+                y, colour = top + side + GAP_MM * 0.6 + line * SMALL_LINE_MM, MUTED if line else INK
+                axes.text(x, y, elide(text, width, size), va="top", fontsize=size, color=colour)
     visible = range(content.first - 1, content.first - 1 + length)
     for link in row_links(content.rows, [first_indices(row) for row in content.rows], visible):
         upper, lower = (left + (index - visible.start) * pitch + side / 2 for index in (link.upper, link.lower))
         top = band + link.row * (card + LINKS_MM) + card
-        _draw_link(axes, content, link, visible, (upper, top + GAP_MM * 0.6), (lower, top + LINKS_MM - GAP_MM), drawing)
+        ends = (upper, top + GAP_MM * 0.6), (lower, top + LINKS_MM - GAP_MM)
+        _draw_link(axes, content, link, visible, *ends, pitch - CAPTION_GAP_MM, drawing)
     _draw_legend(axes, content, drawing, height)
     return figure
+
+
+def _fitting_size(text: str, width: float) -> float:
+    """Font size in points at which a text of numbers, which cannot be shortened, has at most a width in millimetres."""
+    return SMALL_FONT_SIZE * min(1.0, (width - 0.01) / max(text_width(text, SMALL_FONT_SIZE), 0.01))
+
+
+def _captions(content: RankRows, width: float) -> list[list[tuple[str, ...]]]:
+    """Lines of text below each image: rank and id, in two lines if some do not fit side by side; class; distance."""
+    ranked = [[(f"{rank:,}", tile) for rank, tile in enumerate(row, content.first)] for row in content.tiles]
+    is_wide = any(text_width(f"{rank} {tile.caption}", SMALL_FONT_SIZE) > width for row in ranked for rank, tile in row)
+    has_notes = any(tile.note for row in content.tiles for tile in row)
+    return [
+        [
+            (
+                *((rank, tile.caption) if is_wide else (f"{rank} {tile.caption}",)),
+                tile.detail,
+                *([tile.note] if has_notes else []),
+            )
+            for rank, tile in row
+        ]
+        for row in ranked
+    ]
 
 
 def _draw_link(
@@ -149,9 +181,10 @@ def _draw_link(
     visible: range,
     start: tuple[float, float],
     end: tuple[float, float],
+    width: float,
     drawing: Drawing,
 ) -> None:
-    """The line between two images of a model, or where it leads from the only one; as in the window."""
+    """The line between two images of a model, or where it leads from the only one, in this width; as in the window."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
@@ -167,7 +200,7 @@ def _draw_link(
         x, y = (stub[1][0], stub[1][1] + 0.4) if is_above else (stub[0][0], stub[0][1] - 0.4)
         text = link_end_text(link.lower if is_above else link.upper, is_lower=is_below)
         axes.text(
-            x, y, text, ha="center", va="top" if is_above else "bottom", fontsize=SMALL_FONT_SIZE,
+            x, y, text, ha="center", va="top" if is_above else "bottom", fontsize=_fitting_size(text, width),
             color=colour if link.level > 0 else MUTED,
         )  # fmt: skip
     if is_marked:
@@ -235,21 +268,26 @@ def _draw_tile(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawin
 def _write_problem(axes: "Axes", problem: str, x: float, y: float, side: float) -> None:
     """As many words of a message as fit into an image, in the middle; "no image" where there is no space."""
     size = SMALL_FONT_SIZE - 1
-    line_height = size * POINT * 1.2
-    lines: list[str] = []
-    words = problem.split()
-    while words and (len(lines) + 1) * line_height <= side:
-        count = len(words)
-        while count > 1 and text_width(" ".join(words[:count]), size) > side - 0.6:
-            count -= 1
-        is_last = (len(lines) + 2) * line_height > side
-        lines.append(elide(" ".join(words if is_last else words[:count]), side - 0.6, size))
-        words = [] if is_last else words[count:]
+    lines = _lines(problem, side - 0.6, int(side / (size * POINT * 1.2)), size)
     if lines:
         axes.text(
             x + side / 2, y + side / 2, "\n".join(lines), ha="center", va="center", fontsize=size, color=INK, zorder=3,
             linespacing=1.1,
         )  # fmt: skip
+
+
+def _lines(text: str, width: float, max_lines: int, size: float = FONT_SIZE) -> list[str]:
+    """A text in at most `max_lines` lines of a width in millimetres, the last of which is shortened."""
+    lines: list[str] = []
+    words = text.split()
+    while words and len(lines) < max_lines:
+        count = len(words)
+        while count > 1 and text_width(" ".join(words[:count]), size) > width:
+            count -= 1
+        is_last = len(lines) + 1 == max_lines
+        lines.append(elide(" ".join(words if is_last else words[:count]), width, size))
+        words = [] if is_last else words[count:]
+    return lines
 
 
 def _draw_frame(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawing: Drawing, is_binary: bool) -> None:
