@@ -34,15 +34,21 @@ types() {
 }
 check lint "$bin/ruff" check .
 check format "$bin/ruff" format --check .
-# Four processes for two cores (tests/conftest.py), the tests of a file in one process; `-n 0` runs them one after the
-# other. The longest files first, as ordered by tests/conftest.py: pytest-xdist would run files with few tests last,
-# however long they take. A crashed process ends the run: pytest-xdist would wait forever for the tests that it had.
+# Five processes for two cores, forked after the tests are collected, and the tests of a file in one process
+# (tests/forked_run.py); `--processes 1` runs all in one. The longest files first, as ordered by tests/conftest.py. Where
+# programs cannot be forked safely (macOS), pytest-xdist runs them; there a crashed process ends the run, as it would wait
+# forever for the tests of that process.
+if [ "$(uname)" = Linux ]; then
+    parallel="-p tests.forked_run --processes auto"
+else
+    parallel="-n auto --dist loadfile --no-loadscope-reorder --max-worker-restart=0"
+fi
 # Plain assertions: pytest's rewritten ones take 20 s to compile in each process. Failed tests run again with them, for
 # the values in their messages; the check has failed even if they pass then.
 tests() {
-    "$bin/python" -m pytest --assert=plain -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart=0 "$@" &&
-        return
-    "$bin/python" -m pytest --last-failed --last-failed-no-failures none "$@" -n 0 || true
+    # shellcheck disable=SC2086  # several words are intended
+    "$bin/python" -m pytest --assert=plain $parallel "$@" && return
+    "$bin/python" -m pytest --last-failed --last-failed-no-failures none -p tests.forked_run "$@" --processes 1 || true
     return 1
 }
 check tests tests "$@"

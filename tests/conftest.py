@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from _pytest.doctest import DoctestModule
+from forked_run import number_of_processes
 from hypothesis import HealthCheck, settings
 from pytestqt.exceptions import capture_exceptions, format_captured_exceptions
 from pytestqt.qtbot import QtBot, _close_widgets
@@ -85,6 +86,8 @@ def pytest_collection():
 
 
 LONGEST_FILES = (
+    "panels/export/test_panel_export.py",
+    "app/docking/test_scaled_text.py",
     "app/commands/test_commands.py",
     "test_benches.py",
     "app/window/test_odd_names.py",
@@ -93,8 +96,9 @@ LONGEST_FILES = (
     "panels/test_panel_requests.py",
     "render/workers/test_thumbnail_pool.py",
     "app/window/test_project_files.py",
-    "app/docking/test_scaled_text.py",
+    "cli/test_help_examples.py",
     "report/site/test_site.py",
+    "panels/test_every_panel.py",
     "panels/plots/test_plot_panels.py",
     "app/window/test_one_benchmark_alive.py",
     "app/window/test_window_strings.py",
@@ -136,13 +140,7 @@ class ModulesWithDoctests:
 
 @pytest.hookimpl(optionalhook=True)  # where pytest-xdist is installed
 def pytest_xdist_auto_num_workers(config):
-    """Four processes for two cores with ``-n auto``: a third of the time tests wait for timers and processes.
-
-    With independent waits, three processes keep two cores busy for 85 % of the time, which agrees with the time that a
-    run of three takes, and four for 94 %; each takes 8 s of processor time to start and collect, and half a gigabyte.
-    """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores * 2
+    return number_of_processes("auto") - 1  # each takes 8 s of processor time to start and collect
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -173,7 +171,7 @@ def application_has_widgets(request):
 COLLECTION_EVERY = 200
 """Tests between two collections of the objects of tests without widgets."""
 
-FULL_COLLECTION_EVERY = 1000
+FULL_COLLECTION_EVERY = 2000
 """Tests between two collections of all objects; one takes 0.3 to 0.5 s, one of a single test's objects 5 ms."""
 
 

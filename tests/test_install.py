@@ -105,6 +105,7 @@ TOOLS = (
     "touch",
     "tr",
     "true",
+    "uname",
 )
 
 PYTHON = """#!/bin/sh

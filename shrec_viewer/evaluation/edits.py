@@ -207,7 +207,8 @@ def amended_qrels(benchmark: Benchmark) -> str:
         raise ShrecViewerError(f"'{benchmark.name}' has no relevance assessment to export")
     lines = []
     for query, name in enumerate(benchmark.queries.ids):
-        levels = dict(zip(*(column.tolist() for column in assessment.relevant(query)), strict=True))
+        models, relevant = assessment.relevant(query)
+        levels = dict(zip(models.tolist(), relevant.tolist(), strict=True))
         levels |= dict.fromkeys(assessment.junk(query).tolist(), -1)
         judged = assessment.judged(query)
         zeros = set() if judged is None else set(judged.tolist())

@@ -173,7 +173,8 @@ class Edits(QObject):
     ) -> dict[tuple[str, str], AssessmentEdit]:
         """The present edits with another level of some models."""
         levels = dict(self.edited.levels)
-        known = dict(zip(*(column.tolist() for column in original.relevant(query)), strict=True))
+        models, relevant = original.relevant(query)
+        known = dict(zip(models.tolist(), relevant.tolist(), strict=True))
         for model in chosen:
             pair = benchmark.queries.ids[query], benchmark.collection.ids[model]
             former = levels.pop(pair, None)

@@ -136,7 +136,8 @@ def dumped(name: str, content: dict[str, Any]) -> str:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     files = {**benchmark_files(), **list_files(queries=("Q1", "Q2")), "queries.cla": "PSB 1\n1 1\ncat 0 1\nQ1\n"}
-    return write(tmp_path_factory.mktemp("documents") / "b", files)
+    folder = tmp_path_factory.mktemp("documents") / "in" / "b"  # the folder of a lost benchmark is looked for in these
+    return write(folder, files)
 
 
 def read(path: Path, content: str) -> Any:
