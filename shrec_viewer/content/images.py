@@ -240,7 +240,7 @@ def comparison(data: ContentData, request: ComparisonRequest) -> RankRows:
         tuple(tiles),
         benchmark.is_binary,
         request.every_line,
-        comparison_text(benchmark, query, key, values, lists),
+        sentence=comparison_text(benchmark, query, key, values, lists),
     )
     return with_styles(chart, styles_of_runs(data))
 
