@@ -12,7 +12,7 @@ from shrec_viewer.render.renderer import Renderer, open_renderer
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.lighting import linear_to_srgb, srgb_to_linear
 from shrec_viewer.render.scene.palette import colour_bytes
-from shrec_viewer.render.scene.picking import PickedValue, picked_value
+from shrec_viewer.render.scene.picking import PickedValue, picked_point
 from shrec_viewer.render.scene.render_mesh import make_render_mesh
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.values import CATEGORIES, DIVERGING, RISING, UNDEFINED_COLOUR, palette_bytes, summarise
@@ -211,7 +211,8 @@ def test_value_under_the_pointer_is_that_of_the_nearest_corner_and_the_front():
 
     def at(name, across, up, camera=FRONT):
         x, y = SIZE * (1 + 0.57 * across) / 2, SIZE * (1 - 0.57 * up) / 2
-        return picked_value(prepared, camera, SIZE, SIZE, RenderStyle(values=ValueScale(name)), x, y)
+        found = picked_point(prepared, camera, SIZE, SIZE, RenderStyle(values=ValueScale(name)), x, y)
+        return None if found is None else found.value
 
     for number, (across, up) in enumerate(CORNERS[:3]):
         assert at("q", across, up) == PickedValue(10.0 + number, "", "vertex", 104 + number)
@@ -227,5 +228,5 @@ def test_value_under_the_pointer_is_that_of_the_nearest_corner_and_the_front():
     cloud = open_renderer("software").prepare(Mesh(mesh.vertices, mesh.faces[:0], values=mesh.values[:1]))
     style = RenderStyle(values=ValueScale("q"))
     half = SIZE * (1 - 0.57 * np.array([-1, 1])) / 2
-    assert picked_value(cloud, FRONT, SIZE, SIZE, style, half[1], half[1]).index == 7
-    assert picked_value(cloud, FRONT, SIZE, SIZE, style, SIZE / 2, SIZE / 2) is None
+    assert picked_point(cloud, FRONT, SIZE, SIZE, style, half[1], half[1]).value.index == 7
+    assert picked_point(cloud, FRONT, SIZE, SIZE, style, SIZE / 2, SIZE / 2) is None
