@@ -116,9 +116,5 @@ def near_duplicate(data: ContentData, request: NearDuplicateRequest) -> NearDupl
         return None
     paths = benchmark.collection.paths
     (found,) = differences_of_files(data, [(paths[request.model], paths[other])])
-    if isinstance(found, str):
-        text = f"not compared: {found}"
-    else:
-        text = found.sentence()
-        text = f"{text[:1].lower()}{text[1:]}"
-    return NearDuplicate(request.model, other, f"Near-duplicate of {benchmark.collection.ids[other]}: {text}")
+    text = f"The shapes are not compared: {found}" if isinstance(found, str) else found.sentence()
+    return NearDuplicate(request.model, other, f"Near-duplicate of {benchmark.collection.ids[other]} by ranks. {text}")

@@ -64,7 +64,7 @@ def test_near_duplicate_of_a_model_is_described_and_shown(opened, qtbot):
     session.select(model=index["m1"])
     page.show()
     qtbot.waitUntil(page.near_duplicate.isVisible)
-    assert page.near_duplicate.label.text() == "Near-duplicate of m2: same mesh, scaled by 0.5"
+    assert page.near_duplicate.label.text() == "Near-duplicate of m2 by ranks. Same mesh, scaled by 0.5"
     with qtbot.waitSignal(session.mesh_view_state.open_requested):
         page.near_duplicate.button.click()
     assert session.mesh_view_state.take_pair() == index["m2"]
