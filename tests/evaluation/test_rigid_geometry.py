@@ -24,6 +24,8 @@ from shrec_viewer.evaluation.virtual_runs import (
 )
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.geometry import alignment as alignment_module
+from shrec_viewer.geometry import difference as difference_module
 from shrec_viewer.geometry.alignment import GOOD_FIT, POINTS_PER_CELL, PointGrid, align_meshes
 from shrec_viewer.geometry.comparison import chamfer_distance
 from shrec_viewer.geometry.difference import SAMPLING_FLOOR, mesh_of_difference, shape_difference
@@ -42,6 +44,20 @@ from shrec_viewer.render.scene.render_mesh import make_render_mesh
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache
 
 PROFILE = find_profile("default")
+
+
+@pytest.fixture
+def coarse_surface(monkeypatch):
+    """Fewer samples of surfaces after the alignment: their number, not that of vertices, takes the time."""
+    monkeypatch.setattr(difference_module, "SURFACE_SAMPLES", 6000)
+    monkeypatch.setattr(alignment_module, "GRID_CELLS", 20)
+
+
+@pytest.fixture
+def few_samples(coarse_surface, monkeypatch):
+    """Samples enough for what is drawn and said, but not for the accuracy of alignments and distances."""
+    monkeypatch.setattr(difference_module, "FINE_POINTS", 1024)
+    monkeypatch.setattr(alignment_module, "LAST_POINTS", 512)
 
 
 def box(*sides):
@@ -149,9 +165,8 @@ def permuted(mesh, seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_alignment_finds_the_motion(seed):
+def test_alignment_finds_the_motion(seed, coarse_surface):
     mesh = box(1, 2, 4)
-    assert align_meshes(mesh, mesh).distance < 1e-7
     other = resampled(mesh, seed, scale=1.05)
     found = align_meshes(mesh, other)
     assert found.distance < GOOD_FIT
@@ -168,8 +183,9 @@ def test_alignment_finds_the_motion(seed):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_same_mesh_is_said_with_the_exact_motion(seed):
+def test_same_mesh_is_said_with_the_exact_motion(seed, few_samples):
     mesh = box(1, 2, 4)
+    assert align_meshes(mesh, mesh).distance < 1e-7
     assert shape_difference(mesh, mesh).sentence() == "Same mesh"
     assert shape_difference(mesh, Mesh(mesh.vertices + np.float32(5), mesh.faces)).sentence() == "Same mesh, moved"
     turn = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0]
@@ -188,7 +204,7 @@ def test_same_mesh_is_said_with_the_exact_motion(seed):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_mirror_image_is_said(seed):
+def test_mirror_image_is_said(seed, few_samples):
     mesh = box(1, 2, 4)
     other = resampled(mesh, seed, mirror=True)
     without, found = shape_difference(mesh, other, may_mirror=False), shape_difference(mesh, other)
@@ -258,7 +274,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_meshes_are_compared(name):
+def test_odd_meshes_are_compared(name, few_samples):
     odd, usual = ODD[name], box(1, 2, 4)
     for one, other, drawn in ((odd, usual, "both"), (usual, odd, "moved"), (odd, odd, "fixed")):
         mesh, difference = mesh_of_difference(one, other, drawn)
@@ -277,7 +293,7 @@ def test_what_cannot_be_compared_is_said():
         shape_difference(box(1, 1, 1), one_point())
 
 
-def test_difference_is_coloured_by_distance():
+def test_difference_is_coloured_by_distance(few_samples):
     one, other = box(1, 1, 1), box(1, 1, 6)
     mesh, difference = mesh_of_difference(one, other)
     placed = difference.alignment.transformed(one.vertices)
@@ -299,7 +315,7 @@ def test_difference_is_coloured_by_distance():
     assert_array_equal(*signs, "the sides of faces are kept")
 
 
-def test_drawn_meshes_of_a_pair_have_one_place_and_size():
+def test_drawn_meshes_of_a_pair_have_one_place_and_size(few_samples):
     one, other = box(1, 2, 4), moved(box(1, 2, 5), 1, scale=30)
     aligned, overlay = (mesh_of_difference(one, other, drawn)[0] for drawn in ("moved", "both"))
     fixed, difference = mesh_of_difference(other, one, "fixed")
