@@ -157,8 +157,9 @@ class ModelsRequest(Request):
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
         """See `Request.current_state`; the difference was on or off."""
-        former = {True: "side", False: ""}
-        return {name: former.get(value, value) if name == "difference" else value for name, value in state.items()}
+        if isinstance(was_on := state.get("difference"), bool):
+            return {**state, "difference": "side" if was_on else ""}
+        return state
 
 
 def strips(data: ContentData, request: StripsRequest) -> Strips:

@@ -14,6 +14,7 @@ from shrec_viewer.cli.program import program
 from shrec_viewer.cli.results import table_command
 from shrec_viewer.content.confusion import ConfusionRequest
 from shrec_viewer.content.contents import CONTENT, FIGURES, TABLES
+from shrec_viewer.content.images import ModelsRequest
 from shrec_viewer.content.request import SELECTED, Request, option
 from shrec_viewer.content.scores import RunsRequest
 
@@ -35,7 +36,8 @@ def values_of(field):
     elif field.kind is int:
         one = st.integers(int(row.low or 0), int(row.high if row.high is not None else 10_000))
     elif field.kind is float:
-        one = st.floats(row.low if row.low is not None else -1e6, 1e6, allow_nan=False)
+        high = row.high if row.high is not None else 1e6
+        one = st.floats(row.low if row.low is not None else -1e6, high, allow_nan=False)
     else:
         one = st.sampled_from(KNOWN.get(field.name, NAMES))
     if field.name == "measures":
@@ -91,14 +93,17 @@ def test_a_project_keeps_the_options_of_a_panel(row, data):
 @given(value=st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | st.lists(st.integers()))
 def test_wrong_values_in_a_project_are_defaults_and_named(row, value):
     names = [field.name for field in row.request.options() if field.is_set_in_panel]
-    restored, wrong = row.request().with_state({**dict.fromkeys(names, value), "unknown": value})
+    state = {**dict.fromkeys(names, value), "unknown": value}
+    restored, wrong = row.request().with_state(state)
     assert "unknown" in wrong
+    current = row.request.current_state(state)  # a truth value was a choice of the difference in a former version
     for field in row.request.options():
         shown = getattr(restored, field.name)
         if field.name in wrong:
             assert shown == field.default
         elif field.is_set_in_panel:
-            assert shown == (float(value) if isinstance(shown, float) else value) or list(shown) == value
+            given = current[field.name]
+            assert shown == (float(given) if isinstance(shown, float) else given) or list(shown) == given
 
 
 FORMER_BOARD = {"of": "classes", "participant": "Ada", "hidden_columns": ["AP"], "ties": True, "sorted_by": "FT",
@@ -113,6 +118,8 @@ FORMER_BOARD = {"of": "classes", "participant": "Ada", "hidden_columns": ["AP"],
         ({"of": "query", "participant": "", "hidden_columns": []}, RunsRequest()),
         ({"kind": "1"}, ConfusionRequest()),
         ({"kind": "image"}, ConfusionRequest(shown="image")),
+        ({"difference": True, "box": True}, ModelsRequest(difference="side", box=True)),
+        ({"difference": False}, ModelsRequest()),
     ],
 )  # fmt: skip
 def test_states_of_former_versions_are_read(former, expected):

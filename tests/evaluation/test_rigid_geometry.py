@@ -24,6 +24,8 @@ from shrec_viewer.evaluation.virtual_runs import (
 )
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.geometry import alignment as alignment_module
+from shrec_viewer.geometry import difference as difference_module
 from shrec_viewer.geometry.alignment import GOOD_FIT, POINTS_PER_CELL, PointGrid, align_meshes
 from shrec_viewer.geometry.comparison import chamfer_distance
 from shrec_viewer.geometry.difference import SAMPLING_FLOOR, mesh_of_difference, shape_difference
@@ -42,6 +44,20 @@ from shrec_viewer.render.scene.render_mesh import make_render_mesh
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache
 
 PROFILE = find_profile("default")
+
+
+@pytest.fixture
+def coarse_surface(monkeypatch):
+    """Fewer samples of surfaces after the alignment: their number, not that of vertices, takes the time."""
+    monkeypatch.setattr(difference_module, "SURFACE_SAMPLES", 6000)
+    monkeypatch.setattr(alignment_module, "GRID_CELLS", 16)
+
+
+@pytest.fixture
+def few_samples(coarse_surface, monkeypatch):
+    """Samples enough for what is drawn and said, but not for the accuracy of alignments and distances."""
+    monkeypatch.setattr(difference_module, "FINE_POINTS", 1024)
+    monkeypatch.setattr(alignment_module, "LAST_POINTS", 384)
 
 
 def box(*sides):
@@ -149,9 +165,8 @@ def permuted(mesh, seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_alignment_finds_the_motion(seed):
+def test_alignment_finds_the_motion(seed, coarse_surface):
     mesh = box(1, 2, 4)
-    assert align_meshes(mesh, mesh).distance < 1e-7
     other = resampled(mesh, seed, scale=1.05)
     found = align_meshes(mesh, other)
     assert found.distance < GOOD_FIT
@@ -168,8 +183,9 @@ def test_alignment_finds_the_motion(seed):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_same_mesh_is_said_with_the_exact_motion(seed):
+def test_same_mesh_is_said_with_the_exact_motion(seed, few_samples):
     mesh = box(1, 2, 4)
+    assert align_meshes(mesh, mesh).distance < 1e-7
     assert shape_difference(mesh, mesh).sentence() == "Same mesh"
     assert shape_difference(mesh, Mesh(mesh.vertices + np.float32(5), mesh.faces)).sentence() == "Same mesh, moved"
     turn = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))[0]
@@ -188,7 +204,7 @@ def test_same_mesh_is_said_with_the_exact_motion(seed):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_mirror_image_is_said(seed):
+def test_mirror_image_is_said(seed, few_samples):
     mesh = box(1, 2, 4)
     other = resampled(mesh, seed, mirror=True)
     without, found = shape_difference(mesh, other, may_mirror=False), shape_difference(mesh, other)
@@ -204,18 +220,19 @@ def test_mirror_image_is_said(seed):
     assert shape_difference(mesh, moved(mesh, seed, mirror=True)).sentence().startswith("Same mesh, mirrored")
 
 
-def test_other_shapes_are_not_the_same():
+def test_other_shapes_are_not_the_same(few_samples):
     found = shape_difference(box(1, 1, 1), box(1, 1, 6))
     assert found.mean > 2 * SAMPLING_FLOOR
     assert re.match(r"Distance: mean \d+ %, worst \d+ % of the radius; ", found.sentence())
 
 
-def test_distances_are_those_of_a_brute_force():
+def test_distances_are_those_of_a_brute_force(coarse_surface):
     one, other = box(1, 2, 3), box(1.0, 2.5, 3.0)
     found = shape_difference(one, other)
     placed = Mesh(found.alignment.transformed(one.vertices), one.faces)
     samples = surface_samples(placed, 3000, seed=1), surface_samples(other, 3000, seed=2)
-    distances = np.linalg.norm(samples[0][:, None] - samples[1], axis=2) / found.alignment.radius
+    square = sum(np.square(one[:, None] - other) for one, other in zip(samples[0].T, samples[1].T, strict=True))
+    distances = np.sqrt(square) / found.alignment.radius
     assert abs(found.mean - (distances.min(axis=1).mean() + distances.min(axis=0).mean()) / 2) < 0.02
     assert abs(found.worst - max(distances.min(axis=1).max(), distances.min(axis=0).max())) < 0.05
 
@@ -258,7 +275,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_meshes_are_compared(name):
+def test_odd_meshes_are_compared(name, few_samples):
     odd, usual = ODD[name], box(1, 2, 4)
     for one, other, drawn in ((odd, usual, "both"), (usual, odd, "moved"), (odd, odd, "fixed")):
         mesh, difference = mesh_of_difference(one, other, drawn)
@@ -277,7 +294,7 @@ def test_what_cannot_be_compared_is_said():
         shape_difference(box(1, 1, 1), one_point())
 
 
-def test_difference_is_coloured_by_distance():
+def test_difference_is_coloured_by_distance(few_samples):
     one, other = box(1, 1, 1), box(1, 1, 6)
     mesh, difference = mesh_of_difference(one, other)
     placed = difference.alignment.transformed(one.vertices)
@@ -299,7 +316,7 @@ def test_difference_is_coloured_by_distance():
     assert_array_equal(*signs, "the sides of faces are kept")
 
 
-def test_drawn_meshes_of_a_pair_have_one_place_and_size():
+def test_drawn_meshes_of_a_pair_have_one_place_and_size(few_samples):
     one, other = box(1, 2, 4), moved(box(1, 2, 5), 1, scale=30)
     aligned, overlay = (mesh_of_difference(one, other, drawn)[0] for drawn in ("moved", "both"))
     fixed, difference = mesh_of_difference(other, one, "fixed")

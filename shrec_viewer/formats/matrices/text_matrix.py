@@ -199,11 +199,13 @@ class _TextMatrixParser:
 
     def _parse_regular(self, data: bytes) -> bool:
         """Parse lines of equal length with `np.loadtxt`; False, without effect, for other lines."""
-        if not data.isascii() or not data.strip():  # loadtxt warns for empty input
+        if not data.isascii():
             return False
         text = data.decode("ascii")
         if self.separator:  # ignored at the end of a line
             text = text.replace(f"{self.separator}\n", "\n")
+        if not text.strip():  # loadtxt warns for empty input
+            return False
         if self.has_commas and "." not in text:
             text = text.replace(",", ".")
         try:

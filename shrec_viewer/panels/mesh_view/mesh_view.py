@@ -12,7 +12,7 @@ from shrec_viewer.content.images import COMPARED_WITH, POINT_SIZES, ModelsReques
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import UNKNOWN_ITEM, Quantity
 from shrec_viewer.domain.value_scale import ValueScale, ValueSummary
-from shrec_viewer.number_format import format_distance
+from shrec_viewer.number_format import format_distance, format_percent
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
 from shrec_viewer.panels.mesh_view.turntable import TurntableRecorder
 from shrec_viewer.panels.request_panel import RequestPanel
@@ -515,7 +515,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
 def distance_text(one: PickedPoint, other: PickedPoint) -> str:
     """``"distance 0.231 · 11.6 % of the diameter"``, in the unit of the file and relative to the bounding sphere."""
     length = dist(one.point, other.point)
-    return f"distance {format_distance(length * one.radius)} · {50 * length:.1f} % of the diameter"
+    return f"distance {format_distance(length * one.radius)} · {format_percent(length / 2, 1)} of the diameter"
 
 
 def reading_text(picked: PickedValue, unit: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.domain import FormatError, Quantity
@@ -155,6 +155,7 @@ def test_a_scene_of_several_parts_has_no_order_that_values_follow(mesh, tmp_path
 
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=80) | st.text("0123456789.,; \neE-+naif#", max_size=60).map(str.encode))
+@example(b"0;\n;\n")
 def test_any_file_is_values_or_a_sentence(tmp_path_factory, data):
     folder = tmp_path_factory.mktemp("values")
     mesh = Mesh(np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], np.int32), source_counts=(3, 1))

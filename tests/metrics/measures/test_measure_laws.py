@@ -8,7 +8,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from hit_tables import Case, table_of
-from hypothesis import given, note, settings
+from hypothesis import example, given, note, settings
 from hypothesis import strategies as st
 from slow_measures import BY_GENERALITY, slow_measure
 
@@ -32,6 +32,9 @@ CASES = st.builds(
 )
 TABLES = st.lists(CASES, min_size=1, max_size=8)
 LONG_TABLES = st.lists(CASES, min_size=6, max_size=16)
+PERFECT = [Case(gains=(HIGHEST,) * size, highest=HIGHEST) for size in range(5, 40)]
+"""Lists of relevant models only, for which rounded sums may exceed 1."""
+
 COMPLETE = st.lists(st.integers(0, HIGHEST), min_size=1, max_size=60).map(tuple)
 RARELY = settings(max_examples=8, deadline=None)
 """All measures or curves with the same tables: drawing a table and counting its hits takes most of the time."""
@@ -109,6 +112,7 @@ def is_at_least(better, first, second):
 
 
 @given(table=LONG_TABLES)
+@example(table=PERFECT)
 @HALF
 def test_values_lie_in_range_and_are_undefined_only_without_relevant_models(table):
     hits = table_of(table)

@@ -169,12 +169,12 @@ def test_quantity_in_view_legend_pointer_project_and_export(panel, session, qtbo
         assert panel.camera_controller.style.values is None
     with subtests.test("difference to the query has its own colours"):
         pick("quality")
-        panel.set_option("difference", True)
-        qtbot.waitUntil(lambda: panel.view_grid.view("a").footer.startswith(("Mean distance", "Same shape")))
-        requested = panel.camera_controller._panes["a"]
-        assert requested.reference is not None
+        panel.set_option("difference", "side")
+        qtbot.waitUntil(lambda: panel.view_grid.view("a").footer.startswith(("Mean ", "Same ")))
+        requested = panel.camera_controller._panes["a"].comparison
+        assert requested is not None
     with subtests.test("none again"):
-        panel.set_option("difference", False)
+        panel.set_option("difference", "")
         pick("")
         qtbot.waitUntil(lambda: image_of(panel, "a") == plain["a"])
         assert bar.isVisible()

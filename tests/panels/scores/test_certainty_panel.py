@@ -14,6 +14,7 @@ from shrec_viewer.panels.diagnosis.edits import EditsPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.scores.certainty import CertaintyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
+from shrec_viewer.panels.scores.order_line import OrderLine
 from shrec_viewer.panels.scores.run_intervals import SignificancePanel
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
 
@@ -64,7 +65,7 @@ def test_other_panels_of_a_large_contest_name_the_panel(panel, opened, qtbot, se
 @pytest.mark.parametrize(
     "kind",
     [
-        *(LeaderboardPanel, HeatMapPanel, SignificancePanel, RobustnessPanel, AssessmentsPanel, CertaintyPanel),
+        *(LeaderboardPanel, SignificancePanel, RobustnessPanel, AssessmentsPanel, CertaintyPanel),
         ChartPanelFactory(RankingsRequest, shows_order=True),
     ],
 )
@@ -78,6 +79,10 @@ def test_every_panel_with_an_order_says_how_sure_it_is(kind, opened, qtbot, sett
     other = leader_sentence(order_certainty(opened.scores, "FT"))
     assert panel.order.text().startswith(other)
     assert other != sentence
+
+
+def test_heat_map_leaves_the_order_to_the_table_of_runs_above_it(opened, qtbot, settled):
+    assert not shown(HeatMapPanel, opened, qtbot, settled).findChildren(OrderLine)
 
 
 def test_ranks_after_edits_are_said_to_be_as_sure_as_those_of_the_edited_assessment(opened, qtbot, settled):

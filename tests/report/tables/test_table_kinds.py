@@ -13,6 +13,7 @@ from shrec_viewer.cli.results import FORMATS
 from shrec_viewer.content.confusion import ConfusionRequest
 from shrec_viewer.content.contents import TABLES, build_table
 from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.diagnosis.shape_difference import ShapeDifferenceRequest
 from shrec_viewer.content.edits import EditedMeansRequest, EditsRequest
 from shrec_viewer.content.gain_loss import GainLossRequest
 from shrec_viewer.content.heat_map import HeatMapRequest
@@ -31,12 +32,17 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
 
+NEEDY = ("model", "history", "edits", "edited_means", "difference")
+"""Tables that need an option, a project or edits."""
+
 REQUESTS = (
-    *(TABLES[kind].request() for kind in TABLES if kind not in ("model", "history", "edits", "edited_means")),
+    *(TABLES[kind].request() for kind in TABLES if kind not in NEEDY),
     CalculationRequest(runs=("B1",), queries=("q2",), measure="AP"),
     CalculationRequest(measure="FT", over="classes"),
     ModelRequest(models=("m1",)),
     ModelRequest(models=("m1",), by="false"),
+    ShapeDifferenceRequest(models=("m1", "m2")),
+    ShapeDifferenceRequest(models=("m3",), queries=("q1", "q2"), mirror=False),
     SuspectsRequest(limit=3, sort="random"),
     UnsettledRequest(by="ties=trec"),
     RunsRequest(sort="-AP", containing="1"),

@@ -10,6 +10,12 @@ from shrec_viewer.widgets.comparison.gain_loss import MAX_BAR_WIDTH, GainLossBar
 from shrec_viewer.widgets.style.theme import LIGHT
 
 
+def resize_contents(bars, width, height):
+    """Give the viewport this size, with and without the border of the style sheet around it."""
+    bars.resize(QSize(width, height) + bars.size() - bars.viewport().size())
+    assert bars.viewport().size() == QSize(width, height)
+
+
 @pytest.fixture
 def bars(qtbot):
     bars = GainLossBars()
@@ -18,6 +24,7 @@ def bars(qtbot):
     bars.set_bars(tuple("abcde"), np.array([0.4, 0.1, 0.0, np.nan, -0.3]), title="AP: B − A")
     bars.show()
     qtbot.waitExposed(bars)
+    resize_contents(bars, 500, 200)
     return bars
 
 
@@ -103,7 +110,7 @@ def test_ticks_of_the_bars_are_round_numbers(bars, largest, height):
 
 @pytest.mark.parametrize("gains", [np.linspace(0.8, -0.1, 12), np.linspace(0.1, -0.8, 12)])
 def test_title_covers_no_bar_of_sorted_bars(bars, gains):
-    bars.resize(600, 160)
+    resize_contents(bars, 600, 160)
     with_title, without = [], []
     for title, colours in (("Difference of AP", with_title), ("", without)):
         bars.set_bars(tuple("abcdefghijkl"), gains, title=title)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
@@ -224,7 +224,8 @@ def test_strips_are_labelled_with_their_columns(grid):
 
 
 def test_many_columns_of_few_rows_are_folded_into_strips(grid, qtbot):
-    grid.resize(600, 340)
+    # The viewport has this size, with and without the border of the style sheet around it.
+    grid.resize(QSize(600, 340) + grid.size() - grid.viewport().size())
     grid.set_chart(cells(2, 907, totals=np.array([0.25, 0.75])))
     assert grid.horizontalScrollBar().maximum() == grid.verticalScrollBar().maximum() == 0
     seen = set()
