@@ -15,13 +15,13 @@ NEAR_DUPLICATE_USES = ("measured runs", "profile")
 
 
 class NearDuplicateLine(QWidget):
-    """How the near-duplicate of a model differs from it; hidden without one."""
+    """How the near-duplicate of a model differs from it, a line or more of a panel; hidden without one."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, session: Session, panel: QWidget) -> None:
+        super().__init__(panel)
         self._session = session
         self._found = NearDuplicate(-1, -1, "")
-        self.label, self.button = SummaryLabel(), QToolButton()
+        self.label, self.button = SummaryLabel(panel), QToolButton()
         self.button.setText("Show pair")
         set_tooltip(self.button, "Show both models in the 3D view, aligned and coloured by their distance")
         self.button.clicked.connect(self._open)
