@@ -70,7 +70,7 @@ class ReviewPanel(ReviewedPanel):
         self.skip = JudgementButton("↓")
         self.camera_controller = CameraController(session.mesh_view_state.source, REVIEW_KEY_PREFIX, self)
         self.consequences = self.computation_of(decisions, "Consequences of the decisions")
-        self.near_duplicate = NearDuplicateLine(session, self)
+        self.near_duplicate = NearDuplicateLine(session)
         self.twin = self.computation_of(near_duplicate, "Near-duplicate", uses=NEAR_DUPLICATE_USES)
         self._build()
         self._connect()

@@ -71,7 +71,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self.camera_controller = CameraController(session.mesh_view_state.source, PAGE_KEY_PREFIX, self)
         self._caption, self.evidence = ElidingLine(token="muted"), ElidingLine(token="muted")
         self.rigid_geometry = self.computation_of(geometry_of_query, "Rigid geometry")
-        self.near_duplicate = NearDuplicateLine(session, self)
+        self.near_duplicate = NearDuplicateLine(session)
         self.twin = self.computation_of(near_duplicate, "Near-duplicate", uses=NEAR_DUPLICATE_USES)
         self._build()
         self.twin.changed.connect(self._show_twin)

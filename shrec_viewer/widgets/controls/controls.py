@@ -125,16 +125,10 @@ MAX_SUMMARY_SHARE = 0.5
 
 
 class SummaryLabel(ElidingLabel):
-    """Text above the contents of a panel: wrapped, and elided after the last line that it may have.
+    """Text above the contents of a panel: wrapped, and elided after the last line that it may have."""
 
-    Parameters
-    ----------
-    panel : the number of lines follows its height; the parent by default.
-    """
-
-    def __init__(self, panel: QWidget | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._panel = panel
         self._details = ""
         self._cut = ""  # the lines that are shown of a longer text
         self.setWordWrap(True)
@@ -148,8 +142,8 @@ class SummaryLabel(ElidingLabel):
         self.fit()
 
     def fit(self) -> None:
-        """Wrap the text, and elide it where it needs more lines than the height of the panel allows."""
-        panel = self._panel or self.parentWidget()
+        """Wrap the text, and elide it where it needs more lines than the height of the panel, its parent, allows."""
+        panel = self.parentWidget()
         panel_height = 0 if panel is None else panel.height()
         lines = max(1, int(MAX_SUMMARY_SHARE * panel_height / self.fontMetrics().lineSpacing()))
         cut = wrapped_text(self.text(), self.fontMetrics(), max(self.width(), 1), lines)
