@@ -361,7 +361,7 @@ class ConventionsPopup(QFrame):
         """
         others = {one: key for one, key in self._names.items() if one not in (former, name)}
         self.names_changed.emit({name: self._session.profile.key, **others})
-        self._session.done.emit(f'Saved as the profile {name}; in commands --profile "{name}"')
+        self._session.done.emit(f"Saved as the profile {name}; commands know it by this name")
         if in_manifest:
             self._write_profile()
 

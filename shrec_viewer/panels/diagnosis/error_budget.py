@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from shrec_viewer.charts.bars import Bars
 from shrec_viewer.charts.plot import Plot
@@ -64,7 +64,7 @@ class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
         super().__init__(session, ErrorBudgetRequest(), "curves", uses=("scores",))
         self.title = SummaryLabel()
         self.slices, self.restriction = SliceBox(session), RestrictionButton(session)
-        self.compare = CompareShapesButton(session)
+        self.compare = CompareShapesButton(session, self)
         self.bars, self.curve, self.model = BarChart(), PlotView(), RecordTableModel(self)
         self.strips = StripsView(session, "false positives")
         self.table = RecordView(self.model, "False positives")
@@ -154,8 +154,8 @@ class CompareShapesButton(QToolButton):
     What that costs is in the text and the tooltip.
     """
 
-    def __init__(self, session: Session) -> None:
-        super().__init__()
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)  # shown without one, it would be a window and take the focus
         self._session = session
         self.setAutoRaise(True)
         self.clicked.connect(self._add)

@@ -491,7 +491,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
     def _save(self) -> None:
         picture = self.view_grid.picture()
         path = choose_image_path(self, self._name())
-        if path is not None and path.suffix == ".png":
+        if path is not None and path.suffix.lower() == ".png":
             save_in_background(self._session, picture, path)
         elif path is not None and self._session.may_write(path):
             self._turntable.start(path)

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from shrec_viewer.content.diagnosis.shape_difference import NearDuplicate
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.controls import SummaryLabel
+from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.layouts import row_of
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE
@@ -21,7 +21,7 @@ class NearDuplicateLine(QWidget):
         super().__init__(parent)
         self._session = session
         self._found = NearDuplicate(-1, -1, "")
-        self.label, self.button = SummaryLabel(), QToolButton()
+        self.label, self.button = ElidingLine(), QToolButton()
         self.button.setText("Show pair")
         set_tooltip(self.button, "Show both models in the 3D view, aligned and coloured by their distance")
         self.button.clicked.connect(self._open)
@@ -34,7 +34,9 @@ class NearDuplicateLine(QWidget):
         self.setVisible(is_shown)
         if found is not None and is_shown:
             self._found = found
-            self.label.set_summary(found.text, f"{found.text}\nBoth have nearly the same rank in the lists of all runs")
+            name = f"Near-duplicate of {self._session.benchmark.collection.ids[found.model]}"
+            self.label.setText(found.text, name, "Near-duplicate")
+            set_tooltip(self.label, f"{found.text}\nBoth have nearly the same rank in the lists of all runs")
 
     @Slot()
     def _open(self) -> None:

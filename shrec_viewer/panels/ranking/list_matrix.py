@@ -225,7 +225,7 @@ class ListMatrixPanel(RequestPanel[MatrixRequest]):
         else:
             name, count = run, count_text(len(benchmark.queries), "query", "queries")
         shown = f" · {self.model.measure}" if self._session.scores is not None else ""
-        self._caption.setText(f"{name} · {count}{shown}")
+        self._caption.setText(f"{name} · {count}{shown}", f"{name} · {count}", name, "")
         self._show_lists()
         self._show_current()
 

@@ -181,9 +181,9 @@ def test_palette_lists_every_command(shared, qtbot):
     found = palette(shared, qtbot)
     reasons = {entry.key: entry.disabled_reason for entry in found._entries}
     assert {f"command:{command.key}" for command in COMMANDS} <= reasons.keys()
-    for key, reason in reasons.items():  # options of plots depend on the kind of curve
-        options = ("", "not available for this curve") if key.startswith("graph:") else ("",)
-        assert reason in options or reason.startswith("needs: ")
+    for key, reason in reasons.items():  # options of plots depend on the kind of curve, those of a view on the model
+        shown = {"graph": "curve", "mesh_view": "model"}.get(key.partition(":")[0])
+        assert reason in ("", shown and f"not available for this {shown}") or reason.startswith("needs: ")
 
 
 def test_palette_finds_entries_by_every_word_of_title_menu_panel_and_description(shared, qtbot):

@@ -18,8 +18,15 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 EXPORTS = ["panel_export", "save_as"]
 """Commands that write one file; the site and everything are new folders."""
 
-PANEL_EXPORTS = {"pairs to judge": ("practical", "_save_pairs"), "3D view": ("mesh_view", "_save")}
+PANEL_EXPORTS = {
+    "pairs to judge": ("practical", "_save_pairs"),
+    "3D view": ("mesh_view", "_save"),
+    "turntable": ("mesh_view", "_save"),
+}
 """Exports that only a panel has."""
+
+SUFFIXES = {"save_as": ".shrec", "3D view": ".png", "turntable": ".gif"}
+"""Of exports that write files of one suffix only, and add it to every other one."""
 
 RUN_LISTS = "lists of a run"
 """Saved from the menus of a run."""
@@ -89,10 +96,7 @@ def test_no_export_replaces_an_input(window, folder, tmp_path, monkeypatch, qtbo
 def check_export(window, key, folder, tmp_path, monkeypatch, qtbot):
     for path in inputs(folder, tmp_path):
         before = files_in(folder)
-        chosen = path
-        suffix = {
-            "save_as": ".shrec",
-        }.get(key, path.suffix or ".csv")
+        chosen, suffix = path, SUFFIXES.get(key, path.suffix or ".csv")
         if path.suffix != suffix:  # a suffix would be added: a link of such a name
             chosen = tmp_path / f"{path.name}{suffix}"
             os.link(path.resolve(), chosen)

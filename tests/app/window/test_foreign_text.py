@@ -37,7 +37,7 @@ from windows import a_window, open_in_window
 from shrec_viewer.app.commands import edit as edit_commands
 from shrec_viewer.content.contents import build_chart
 from shrec_viewer.formats.manifest.project import read_project
-from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.panels import PANELS, PERSPECTIVES, panels_by_key
 from shrec_viewer.panels.export.content import built_table
 from shrec_viewer.panels.files.findings import FileExcerptDialog
 from shrec_viewer.panels.plots.plot_panel import PlotPanel
@@ -253,7 +253,9 @@ def visit_panels(window, qtbot):
         space.show_perspective(perspective.key)
         qtbot.waitUntil(lambda: space.perspective_window.is_complete)
         for panel in PANELS:
-            if panel.key in visited or (panel.area == "centre" and perspective.key not in panel.perspectives):
+            if panel.key in visited:
+                continue
+            if panel.area == "centre" and perspective.key not in panels_by_key()[panel.dock].perspectives:
                 continue
             visited.add(panel.key)
             space.show_panel(panel.key)

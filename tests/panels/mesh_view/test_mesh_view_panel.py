@@ -388,13 +388,13 @@ def test_3d_view_can_be_copied_and_saved(panel, session, tmp_path, qtbot, monkey
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     copied = QGuiApplication.clipboard().image()
     assert copied.width() >= 800 * panel.devicePixelRatioF()
-    monkeypatch.setattr(mesh_view, "choose_image_path", lambda *_: tmp_path / "view.png")
+    monkeypatch.setattr(mesh_view, "choose_image_path", lambda *_: tmp_path / "view.PNG")
     with qtbot.waitSignal(session.written) as reported:
         panel.view_grid.action_requested.emit("save")
-    assert reported.args == [f"Saved {tmp_path / 'view.png'}", str(tmp_path / "view.png")]
-    saved = QImage(str(tmp_path / "view.png"))
+    assert reported.args == [f"Saved {tmp_path / 'view.PNG'}", str(tmp_path / "view.PNG")]
+    saved = QImage(str(tmp_path / "view.PNG"))
     assert saved.size() == copied.size()
-    assert [path.name for path in tmp_path.glob("view*")] == ["view.png"]
+    assert [path.name for path in tmp_path.glob("view*")] == ["view.PNG"]
     monkeypatch.setattr(mesh_view, "choose_image_path", lambda *_: tmp_path / "nowhere" / "view.png")
     with qtbot.waitSignal(session.failed) as reported:
         panel.view_grid.action_requested.emit("save")
