@@ -53,8 +53,12 @@ PAGE_HEIGHTS = (190, 300)
 #: Width of the panel in pixels from which the mesh is beside the table.
 SIDE_BY_SIDE_WIDTH = 460
 
-#: Minimum and maximum width of the mesh in pixels.
-MESH_WIDTHS = (96, 260)
+#: Lines of text in the height of the page from which the near-duplicate and the evidence of geometry have a line.
+LEAST_LINES = 15
+
+#: Minimum and maximum width of the mesh, and its minimum height, in pixels: with a larger one, large text makes
+#: the area that the page shares with graphs higher than the one above.
+MESH_WIDTHS, LEAST_MESH_HEIGHT = (96, 260), 130
 
 
 class ModelPagePanel(RequestPanel[ModelRequest]):
@@ -132,6 +136,8 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         directions = QBoxLayout.Direction
         is_wide = self.width() >= SIDE_BY_SIDE_WIDTH
         self._box.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+        self._show_twin()
+        self._show_evidence()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Request the mesh."""
@@ -151,6 +157,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         self.table.mark_columns()
         self.mesh.setMinimumWidth(MESH_WIDTHS[0])
         self.mesh.setMaximumWidth(MESH_WIDTHS[1])
+        self.mesh.setMinimumHeight(LEAST_MESH_HEIGHT)
         header = row_of(self.kind, (self._caption, 1), spacing=2 * SPACE, margins=(2 * SPACE, SPACE, 2 * SPACE, SPACE))
         evidence = row_of((self.evidence, 1), margins=(2 * SPACE, 0, 2 * SPACE, SPACE))
         self.evidence.setVisible(False)
@@ -177,7 +184,12 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
 
     @Slot()
     def _show_twin(self) -> None:
-        self.near_duplicate.show_result(self.item, self.twin.result)
+        self.near_duplicate.show_result(self.item, self.twin.result if self._has_room else None)
+
+    @property
+    def _has_room(self) -> bool:
+        """Whether lines about the model leave enough room for its ranks, and other panels of the area their sizes."""
+        return self.height() >= LEAST_LINES * self.fontMetrics().height()
 
     def _show_model(self) -> None:
         benchmark, item = self._session.benchmark, self.item
@@ -267,7 +279,7 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
             text = f"{self._session.benchmark.queries.ids[selection.query]}: {said}" if said else ""
         self.evidence.setText(text)
         set_tooltip(self.evidence, f"{text}\n{EVIDENCE.capitalize()}" if text else "")
-        self.evidence.setVisible(bool(text))
+        self.evidence.setVisible(bool(text) and self._has_room)
 
     @Slot(QModelIndex)
     def _select_cell(self, index: QModelIndex) -> None:
