@@ -79,7 +79,7 @@ def test_near_duplicate_of_a_model_is_described_and_shown(opened, qtbot):
         has_twin = session.benchmark.collection.ids[suspect.model] in ("m1", "m2")
         qtbot.waitUntil(lambda has_twin=has_twin: review.near_duplicate.isVisible() == has_twin)
         if has_twin:
-            assert "same mesh, scaled by" in review.near_duplicate.label.text()
+            assert "Same mesh, scaled by" in review.near_duplicate.label.text()
             session.review.set_options(session.review.options.with_values(blind=True))
             assert not review.near_duplicate.isVisible(), "a blind review does not say it"
             session.review.set_options(session.review.options.with_values(blind=False))
