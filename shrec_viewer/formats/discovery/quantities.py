@@ -130,7 +130,7 @@ def _log_files(quantity: Quantity, matched: MatchedFiles, benchmark: Benchmark, 
         findings_log.warning(quantity.folder, text, "shown without it")
     others = [file.path.name for file in matched.unmatched_files]
     if others:
-        text = f"{count_of(len(others), 'file of', 'files of')} '{quantity.name}' match no model: {join_some(others)}"
+        text = f"{count_of(len(others), 'file of', 'files of')} '{quantity.name}' without a model: {join_some(others)}"
         findings_log.info(quantity.folder, text, "ignored")
     spare = (*matched.models.spare, *matched.queries.spare)
     if spare:

@@ -297,7 +297,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         names |= dict.fromkeys(quantity.name for quantity in self._session.benchmark.quantities)
         names |= {options.values: None} if options.values else {}
         (chosen, quantity), legend = self._chosen(), None
-        # The difference has colours of its own.
+        # The colours of a difference are distances.
         if chosen is not None and shown and options.shading != "normals" and not options.difference:
             legend = make_legend(chosen, shown, "" if quantity is None else quantity.unit)
         bar.set_quantities(tuple(names), options.values)

@@ -358,7 +358,8 @@ class CameraController(QObject):
         requests = []
         for pane in panes:
             content = self._panes[pane]
-            shown = style if content.comparison is None else replace(style, values=None)  # has colours of its own
+            # The colours of a comparison are distances.
+            shown = style if content.comparison is None else replace(style, values=None)
             shown = replace(shown, marks=tuple(mark.point for mark in content.marks))
             width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
             requests.append(

@@ -107,7 +107,7 @@ def test_models_without_file_and_files_without_model_are_counted(tmp_path):
     texts = [str(finding) for finding in benchmark.findings if finding.file == "values"]
     assert len(texts) == 3
     assert texts[0].startswith("values: warning: 14 meshes have no file of 'heat': ")
-    assert texts[1] == "values: info: 1 file of 'heat' match no model: other.txt; ignored"
+    assert texts[1] == "values: info: 1 file of 'heat' without a model: other.txt; ignored"
     assert texts[2].startswith("values: info: 1 more file of models that have one, such as")
 
 
