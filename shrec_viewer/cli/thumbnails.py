@@ -530,13 +530,13 @@ def _print_up_axis_suggestion(benchmark: "Benchmark") -> None:
     from shrec_viewer.formats.meshes.mesh_reader import read_mesh
     from shrec_viewer.render.scene.up_axis import SAMPLE, suggest_up
     from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES
-    from shrec_viewer.render.workers.model_readers import ModelReaderPool, ModelReadJob
+    from shrec_viewer.render.workers.model_readers import ModelReaderPool, ModelReadJob, ModelSource
 
     files = [path for path in benchmark.collection.files() if path.suffix.lower() not in IMAGE_FILE_SUFFIXES]
     axes: list[str] = []
     pool = ModelReaderPool(read_mesh, read_image)
     try:
-        pool.request(ModelReadJob(path) for path in files[:: max(1, len(files) // SAMPLE)][:SAMPLE])
+        pool.request(ModelReadJob(ModelSource(path)) for path in files[:: max(1, len(files) // SAMPLE)][:SAMPLE])
         while pool.pending:
             axes += [model.info.likely_up for _, model in pool.poll(POLL_INTERVAL_S) if not model.problem]
     finally:

@@ -237,6 +237,7 @@ def spreads(frames) -> dict:
 def mesh_view_state(app) -> dict:
     """Frames per second of a rotating view of 600 x 600 for both renderers, and the longest pause of the window."""
     from shrec_viewer.render.scene.camera import Camera
+    from shrec_viewer.render.workers.model_readers import ModelSource
     from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
     from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 
@@ -250,7 +251,7 @@ def mesh_view_state(app) -> dict:
             stage = CameraController(source, "bench ")
             drawn, pauses = [], []
             stage.rendered.connect(lambda _pane, answer, drawn=drawn: drawn.append((time.perf_counter(), answer)))
-            stage.show({"a": PaneContent(path, 600, 600)})
+            stage.show({"a": PaneContent(ModelSource(path), 600, 600)})
             until(app, lambda drawn=drawn: bool(drawn), pauses)
             stage.set_camera(Camera(fit="sphere", azimuth=1))
             drawn.clear()

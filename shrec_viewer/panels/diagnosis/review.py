@@ -17,6 +17,7 @@ from shrec_viewer.panels.diagnosis.suspects import ReviewedPanel, ReviewKeys, ex
 from shrec_viewer.panels.mesh_view.near_duplicate import NEAR_DUPLICATE_USES, NearDuplicateLine
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.workers.model_readers import ModelSource
 from shrec_viewer.viewmodels.content.data import styles_by_name
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
@@ -278,7 +279,7 @@ class ReviewPanel(ReviewedPanel):
             for pane, (path, caption) in self._contents(suspect).items():
                 self.meshes[pane].set_text(caption)
                 if path is not None and self.isVisible():
-                    panes[pane] = PaneContent(path, *self.meshes[pane].pixel_size())
+                    panes[pane] = PaneContent(ModelSource(path), *self.meshes[pane].pixel_size())
         self.camera_controller.show(panes)
 
     def _contents(self, suspect: Suspect) -> dict[str, tuple[Path | None, MeshPane]]:

@@ -21,7 +21,7 @@ from shrec_viewer.render.scene.picking import PickedPoint, PickedValue
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.up_axis import suggest_up
 from shrec_viewer.render.scene.values import make_legend, resolve_scale
-from shrec_viewer.render.workers.model_readers import ModelInfo, is_image
+from shrec_viewer.render.workers.model_readers import ModelInfo, ModelSource, is_image
 from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.pairs import ComparedPanes, compare_panes
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
@@ -63,9 +63,9 @@ class UpAxisController(QObject):
 
     def count(self, result: RenderResult) -> None:
         """Count the likely up axis of a rendered model; show or hide the suggestion."""
-        if result.info.is_image_file or result.problem or result.request.comparison is not None:
+        if result.info.is_image_file or result.problem or result.request.source.comparison is not None:
             return
-        self.votes[result.request.path] = result.info.likely_up
+        self.votes[result.request.source.path] = result.info.likely_up
         suggestion = suggest_up(self.votes.values())
         is_new = not self._state.is_chosen and suggestion.up not in (None, self._state.up)
         self._up_axis_prompt.set_prompt(f"Of the models shown so far, {suggestion.message()}." if is_new else "")
@@ -228,19 +228,15 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         _, quantity = self._chosen()
         for pane in self._compared.shown:
             if pane.path is not None and pane.key in sizes:
-                contents[pane.key] = PaneContent(
-                    pane.path,
-                    *sizes[pane.key],
-                    self._compared.comparisons.get(pane.key),
-                    None if quantity is None or is_image(pane.path) else quantity.of_mesh(pane.path),
-                    self._marks_of(pane.key, pane.path),
-                )
+                read_with = None if quantity is None or is_image(pane.path) else quantity.of_mesh(pane.path)
+                source = ModelSource(pane.path, self._compared.comparisons.get(pane.key), read_with)
+                contents[pane.key] = PaneContent(source, *sizes[pane.key], self._marks_of(pane.key, pane.path))
         self.camera_controller.show(contents)
 
     @Slot(str, object)
     def _show_rendered(self, key: str, result: RenderResult) -> None:
         pane = next((pane for pane in self.scene.panes if pane.key == key), None)
-        if pane is None or pane.path != result.request.path:
+        if pane is None or pane.path != result.request.source.path:
             return
         view = self.view_grid.view(key)
         if result.problem:
@@ -250,7 +246,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
                 self._quantities[key] = result.info.quantities
                 self._show_scale()
             description = mesh_description(result.info)
-            is_measured = len(marks := self._marks_of(key, result.request.path)) == 2
+            is_measured = len(marks := self._marks_of(key, result.request.source.path)) == 2
             if is_measured:
                 description = distance_text(*marks)
             can_turn = not result.info.is_image_file

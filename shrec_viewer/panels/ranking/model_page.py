@@ -20,6 +20,7 @@ from shrec_viewer.evaluation.model_ranks import ModelRanks
 from shrec_viewer.panels.mesh_view.near_duplicate import NEAR_DUPLICATE_USES, NearDuplicateLine
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.workers.model_readers import ModelSource
 from shrec_viewer.viewmodels.content.data import FOLLOWED, content_data
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
@@ -205,7 +206,9 @@ class ModelPagePanel(RequestPanel[ModelRequest]):
         if not self.isVisible() or self.item == UNKNOWN_ITEM:
             return
         path = self._session.benchmark.collection.paths[self.item]
-        self.camera_controller.show({} if path is None else {PANE: PaneContent(path, *self.mesh.pixel_size())})
+        self.camera_controller.show(
+            {} if path is None else {PANE: PaneContent(ModelSource(path), *self.mesh.pixel_size())}
+        )
 
     @Slot(str, object)
     def _show_rendered(self, _pane: str, result: RenderResult) -> None:

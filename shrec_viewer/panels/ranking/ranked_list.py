@@ -35,6 +35,7 @@ from shrec_viewer.panels.context_menus import CardActions
 from shrec_viewer.panels.diagnosis.strips import RestrictionButton
 from shrec_viewer.panels.ranking.list_matrix import ViewButton
 from shrec_viewer.panels.request_panel import RequestPanel
+from shrec_viewer.render.workers.model_readers import ModelSource
 from shrec_viewer.viewmodels.content.data import FOLLOWED, with_images
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
@@ -112,7 +113,7 @@ class CardMeshPreview(QObject):
         pixels = round(HOVER_EDGE * self._grid.devicePixelRatioF())
         state = self._session.mesh_view_state
         self.camera_controller.reset_camera(state.camera, state.style)
-        content = PaneContent(path, pixels, pixels, quantity=state.quantity_of(path))
+        content = PaneContent(ModelSource(path, quantity=state.quantity_of(path)), pixels, pixels)
         self.camera_controller.show({CARD_KEY: content})
         self.camera_controller.set_spinning(True)
 

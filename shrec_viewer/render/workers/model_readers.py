@@ -39,31 +39,28 @@ class MeshComparison:
     may_mirror: bool = True
 
 
-#: A file, the one with which it is compared or None, and the quantity that is read with it or None.
-ModelSource = tuple[Path, MeshComparison | None, Quantity | None]
-
-
 @dataclass(frozen=True)
-class ModelReadJob:
-    """A file to read.
+class ModelSource:
+    """What is read to show a model.
 
     Attributes
     ----------
     path : a mesh or an image.
-    size : pixels of each side of an image; 0 for a mesh.
     comparison : with another mesh; None: the mesh is shown as it is.
     quantity : whose values are read, too, with the file of this mesh only; None for those of the mesh only.
     """
 
     path: Path
-    size: int = 0
     comparison: MeshComparison | None = None
     quantity: Quantity | None = None
 
-    @property
-    def source(self) -> "ModelSource":
-        """What identifies the result."""
-        return self.path, self.comparison, self.quantity
+
+@dataclass(frozen=True)
+class ModelReadJob:
+    """A file to read; `size`: pixels of each side of an image, 0 for a mesh."""
+
+    source: ModelSource
+    size: int = 0
 
 
 @dataclass(frozen=True)
@@ -139,14 +136,15 @@ def is_image(path: Path) -> bool:
 
 def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) -> LoadedModel:
     """Read one file; errors become the problem of the result."""
+    source = job.source
     try:
-        if (problem := _not_a_file(job.path)) != "":
+        if (problem := _not_a_file(source.path)) != "":
             return LoadedModel(problem=problem)
-        if is_image(job.path):
-            return LoadedModel(pixels=read_image(job.path, job.size), info=ModelInfo(is_image_file=True))
-        mesh = read_with_quantity(read_mesh, job.path, job.quantity)
-        if job.comparison is not None:
-            return _compared_model(mesh, job.comparison, read_mesh)
+        if is_image(source.path):
+            return LoadedModel(pixels=read_image(source.path, job.size), info=ModelInfo(is_image_file=True))
+        mesh = read_with_quantity(read_mesh, source.path, source.quantity)
+        if source.comparison is not None:
+            return _compared_model(mesh, source.comparison, read_mesh)
         return LoadedModel(pack_mesh(mesh), info=mesh_info(mesh, likely_up_axis(mesh)))
     except ShrecViewerError as error:
         return LoadedModel(problem=str(getattr(error, "reason", error)))

@@ -3,12 +3,10 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain.benchmark import Quantity
 from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer, open_renderer_or_software
@@ -16,7 +14,7 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.picking import PickedPoint, picked_point
 from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.workers.model_readers import MeshComparison, ModelSource, unpack_mesh
+from shrec_viewer.render.workers.model_readers import ModelSource, unpack_mesh
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 #: Memory of a face corner, or of a vertex, in all the arrays and buffers that the renderers keep.
@@ -64,26 +62,18 @@ class RenderRequest:
     Attributes
     ----------
     pane : name of the pane that shows the image; a new request of a pane replaces its pending one.
-    path : of the mesh; the window also shows image files, unchanged.
+    source : the mesh, as in `LoadMesh`; the window also shows image files, unchanged.
     camera, width, height, style : see `Renderer.draw`.
-    comparison, quantity : see `ModelReadJob`.
     pointer : pixels from the upper left corner, to find the point there instead of drawing.
     """
 
     pane: str
-    path: Path
+    source: ModelSource
     camera: Camera
     width: int
     height: int
     style: RenderStyle = FINE_STYLE
-    comparison: MeshComparison | None = None
-    quantity: Quantity | None = None
     pointer: tuple[float, float] | None = None
-
-    @property
-    def source(self) -> ModelSource:
-        """What identifies the mesh, as in `LoadMesh`."""
-        return self.path, self.comparison, self.quantity
 
 
 @dataclass(frozen=True, eq=False)

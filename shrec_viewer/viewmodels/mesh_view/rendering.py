@@ -185,8 +185,8 @@ class RenderSession:
 
 def read_job(request: RenderRequest) -> ModelReadJob:
     """The read job for the file of a request."""
-    size = min(request.width, request.height) if is_image(request.path) else 0
-    return ModelReadJob(request.path, size, request.comparison, request.quantity)
+    size = min(request.width, request.height) if is_image(request.source.path) else 0
+    return ModelReadJob(request.source, size)
 
 
 _log = logging.getLogger(__name__)

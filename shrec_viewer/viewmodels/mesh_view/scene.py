@@ -5,18 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.charts.mesh_pane import MeshPane
-from shrec_viewer.domain import UNKNOWN_ITEM, Quantity
+from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.picking import PickedPoint
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.workers.model_readers import MeshComparison, ModelSource
+from shrec_viewer.render.workers.model_readers import ModelSource
 from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult, RenderService
 from shrec_viewer.viewmodels.ranking.ranked_list import collection_order
@@ -198,19 +197,12 @@ SPIN_DEGREES_PER_S = 24.0
 
 @dataclass(frozen=True)
 class PaneContent:
-    """Content of a pane: a file, the size in device pixels, what it is compared with, a quantity, and marked points."""
+    """Content of a pane: what is read, the size in device pixels, and marked points."""
 
-    path: Path
+    source: ModelSource
     width: int
     height: int
-    comparison: MeshComparison | None = None
-    quantity: Quantity | None = None
     marks: tuple[PickedPoint, ...] = ()
-
-    @property
-    def source(self) -> ModelSource:
-        """See `RenderRequest`."""
-        return self.path, self.comparison, self.quantity
 
 
 class CameraController(QObject):
@@ -310,16 +302,13 @@ class CameraController(QObject):
         Only while the camera is at rest: finding it takes as long as an image of a large mesh.
         """
         content = self._panes.get(pane)
-        if content is not None and content.comparison is None and not self._is_moving:
+        if content is not None and content.source.comparison is None and not self._is_moving:
             size = content.width, content.height
             pointer = x * content.width, y * content.height
             # A click is not replaced by the next one, as a movement is.
             number = f"{next(self._clicks)} " if purpose == MARK else ""
             name = f"{self._name}{purpose}{number}{pane}"
-            request = RenderRequest(
-                name, content.path, self.camera, *size, self.style, quantity=content.quantity, pointer=pointer
-            )
-            self._source.request([request])
+            self._source.request([RenderRequest(name, content.source, self.camera, *size, self.style, pointer)])
 
     def set_spinning(self, spinning: bool) -> None:
         """Start or stop the spin animation."""
@@ -359,21 +348,10 @@ class CameraController(QObject):
         for pane in panes:
             content = self._panes[pane]
             # The colours of a comparison are distances.
-            shown = style if content.comparison is None else replace(style, values=None)
+            shown = style if content.source.comparison is None else replace(style, values=None)
             shown = replace(shown, marks=tuple(mark.point for mark in content.marks))
             width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
-            requests.append(
-                RenderRequest(
-                    self._name + pane,
-                    content.path,
-                    self.camera,
-                    width,
-                    height,
-                    shown,
-                    content.comparison,
-                    content.quantity,
-                )
-            )
+            requests.append(RenderRequest(self._name + pane, content.source, self.camera, width, height, shown))
         if requests:
             self._source.request(requests)
 

@@ -20,6 +20,7 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.ids import natural_order
 from shrec_viewer.metrics import Profile, curve_table, find_measure
 from shrec_viewer.number_format import format_distance
+from shrec_viewer.render.workers.model_readers import ModelSource
 from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.report.sheets.cards import SheetCardStyle
 from shrec_viewer.report.sheets.contact_sheet import result_strip
@@ -600,7 +601,12 @@ class ResultStrip(QObject):
         state, side = self._session.mesh_view_state, round(style.side * style.scale)
         self._missing = {
             index: RenderRequest(
-                f"{STRIP_KEY} {index}", path, state.camera, side, side, state.style, quantity=state.quantity_of(path)
+                f"{STRIP_KEY} {index}",
+                ModelSource(path, quantity=state.quantity_of(path)),
+                state.camera,
+                side,
+                side,
+                state.style,
             )
             for index, path in enumerate((benchmark.queries.paths[query], *paths))
             if path is not None
@@ -616,8 +622,8 @@ class ResultStrip(QObject):
 
     @Slot(object)
     def _receive(self, result: RenderResult) -> None:
-        pane, path = result.request.pane, result.request.path
-        found = (index for index, wanted in self._missing.items() if (wanted.pane, wanted.path) == (pane, path))
+        wanted = result.request.pane, result.request.source.path
+        found = (index for index, one in self._missing.items() if (one.pane, one.source.path) == wanted)
         if (index := next(found, None)) is None:
             return
         del self._missing[index]

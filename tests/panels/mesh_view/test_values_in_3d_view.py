@@ -135,7 +135,7 @@ def test_quantity_in_view_legend_pointer_project_and_export(panel, session, qtbo
             "quality", float(format(low, ".10g")), float(format(high, ".10g"))
         )
         sheet = figure_content(request, content_data(session), lambda: False)
-        assert (sheet.legend.title, sheet.legend.ticks) == (bar.legend.title, bar.legend.ticks)
+        assert (sheet.key.legend.title, sheet.key.legend.ticks) == (bar.legend.title, bar.legend.ticks)
         assert panel.view_grid.picture().height() > panel.view_grid._floor.height()
     with subtests.test("normals hide it"):
         panel.set_option("shading", "normals")
@@ -171,7 +171,7 @@ def test_quantity_in_view_legend_pointer_project_and_export(panel, session, qtbo
         pick("quality")
         panel.set_option("difference", "side")
         qtbot.waitUntil(lambda: panel.view_grid.view("a").footer.startswith(("Mean ", "Same ")))
-        requested = panel.camera_controller._panes["a"].comparison
+        requested = panel.camera_controller._panes["a"].source.comparison
         assert requested is not None
     with subtests.test("none again"):
         panel.set_option("difference", "")

@@ -17,7 +17,7 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.software.software_renderer import SoftwareRenderer
 from shrec_viewer.render.workers import renderer_process as module
-from shrec_viewer.render.workers.model_readers import ModelInfo, mesh_info, pack_mesh, unpack_mesh
+from shrec_viewer.render.workers.model_readers import ModelInfo, ModelSource, mesh_info, pack_mesh, unpack_mesh
 from shrec_viewer.render.workers.renderer_process import (
     RendererProcess,
     RendererProcessError,
@@ -37,7 +37,7 @@ def never() -> bool:
 
 
 def order(name: str = "cube", side: int = SIDE) -> RenderRequest:
-    return RenderRequest("pane", Path(name), CAMERA, side, side + 8, QUICK_STYLE)
+    return RenderRequest("pane", ModelSource(Path(name)), CAMERA, side, side + 8, QUICK_STYLE)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def pixels_of(image: bytes, side: int = SIDE) -> np.ndarray:
 
 
 def test_image_equals_that_of_renderer(process):
-    loaded = process.load((Path("cube"), None, None), pack_mesh(cube()))
+    loaded = process.load(ModelSource(Path("cube")), pack_mesh(cube()))
     assert loaded.problem == ""
     assert loaded.nbytes > 0
     drawn = process.draw(order())
@@ -82,17 +82,17 @@ def test_mesh_round_trip_through_pack():
 
 
 def test_drawing_unloaded_mesh_is_problem(process):
-    process.load((Path("cube"), None, None), pack_mesh(cube()))
-    process.unload((Path("cube"), None, None), (Path("other"), None, None))
+    process.load(ModelSource(Path("cube")), pack_mesh(cube()))
+    process.unload(ModelSource(Path("cube")), ModelSource(Path("other")))
     drawn = process.draw(order())
     assert drawn.bgra == b""
     assert drawn.problem.startswith("cannot be drawn (KeyError")
-    process.load((Path("cube"), None, None), pack_mesh(cube()))  # the process is still running
+    process.load(ModelSource(Path("cube")), pack_mesh(cube()))  # the process is still running
     assert process.draw(order()).problem == ""
 
 
 def test_killed_process_is_replaced(process):
-    process.load((Path("cube"), None, None), pack_mesh(cube()))
+    process.load(ModelSource(Path("cube")), pack_mesh(cube()))
     os.kill(process._pool._workers[0].process.pid, signal.SIGKILL)
     with pytest.raises(RendererProcessError, match=r"^cannot be drawn: the drawing process was killed \(SIGKILL\)$"):
         process.draw(order())
@@ -100,14 +100,14 @@ def test_killed_process_is_replaced(process):
     assert not process.is_running
     with pytest.raises(RendererProcessError):  # no mesh is loaded
         process.draw(order())
-    process.load((Path("cube"), None, None), pack_mesh(cube()))
+    process.load(ModelSource(Path("cube")), pack_mesh(cube()))
     assert process.draw(order()).problem == ""
 
 
 def test_crashing_driver_falls_back_to_software(monkeypatch):
     monkeypatch.setattr(module, "open_mesh_renderer", crash_unless_software)
     process = RendererProcess("auto", never)
-    process.load((Path("cube"), None, None), pack_mesh(cube()))
+    process.load(ModelSource(Path("cube")), pack_mesh(cube()))
     assert process.draw(order()).problem == ""
     why = "as OpenGL makes the drawing process crash (SIGSEGV)"
     assert process.description == f"software (numpy), {why}"
@@ -135,7 +135,7 @@ def test_software_without_driver(monkeypatch):
 
 def test_timeout_ends_process():
     process = RendererProcess("software", never)
-    process.load((Path("large_mesh"), None, None), pack_mesh(large_mesh()))
+    process.load(ModelSource(Path("large_mesh")), pack_mesh(large_mesh()))
     process._pool.timeout_s = 0.0
     with pytest.raises(RendererProcessError, match="takes longer than 0 seconds to draw"):
         process.draw(order("large_mesh", 3000))
@@ -154,7 +154,7 @@ def test_cancelling_ends_start(monkeypatch):
 
 def test_process_starts_on_demand(process):
     assert not process.is_running
-    process.unload((Path("cube"), None, None))
+    process.unload(ModelSource(Path("cube")))
     assert not process.is_running
     process.prestart()
     assert process.is_running

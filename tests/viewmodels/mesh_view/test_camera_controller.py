@@ -7,12 +7,12 @@ from PySide6.QtCore import QObject, Signal
 
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.workers.model_readers import ModelInfo
+from shrec_viewer.render.workers.model_readers import ModelInfo, ModelSource
 from shrec_viewer.viewmodels.mesh_view import scene
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 
-A, B = PaneContent(Path("a.off"), 400, 300), PaneContent(Path("b.off"), 400, 300)
+A, B = PaneContent(ModelSource(Path("a.off")), 400, 300), PaneContent(ModelSource(Path("b.off")), 400, 300)
 
 
 class FakeSource(QObject):
@@ -136,7 +136,7 @@ def test_results_of_other_and_previous_models_are_ignored(stage, source):
     recorded = []
 
     def record(pane, drawn):
-        recorded.append((pane, drawn.request.path.name))
+        recorded.append((pane, drawn.request.source.path.name))
 
     stage.rendered.connect(record)
     other = CameraController(source, "card ")

@@ -7,7 +7,7 @@ import pytest
 
 from shrec_viewer.domain.mesh import Mesh, Texture
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.workers.model_readers import LoadedModel, ModelInfo, ModelReadJob, pack_mesh
+from shrec_viewer.render.workers.model_readers import LoadedModel, ModelInfo, ModelReadJob, ModelSource, pack_mesh
 from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.viewmodels.mesh_view import rendering
 from shrec_viewer.viewmodels.mesh_view.rendering import MIN_LOADED_FILES, RenderSession
@@ -30,8 +30,10 @@ def plate(side: int | None) -> Mesh:
 def test_mesh_view_shows_textures(qapp):
     render_session = RenderSession("software", never)
     for name, side in (("red.obj", 16), ("clay.obj", None)):
-        render_session.add_file(ModelReadJob(Path(name)), LoadedModel(pack_mesh(plate(side)), info=ModelInfo(4, 2)))
-        image = render_session.draw(RenderRequest("a", Path(name), Camera(0, 0), 32, 32)).image
+        render_session.add_file(
+            ModelReadJob(ModelSource(Path(name))), LoadedModel(pack_mesh(plate(side)), info=ModelInfo(4, 2))
+        )
+        image = render_session.draw(RenderRequest("a", ModelSource(Path(name)), Camera(0, 0), 32, 32)).image
         assert image is not None
         colour = image.pixelColor(16, 16)
         assert (colour.green() < colour.red() / 4) == (side is not None)
@@ -44,8 +46,8 @@ def test_textures_count_as_memory(qapp, monkeypatch, side, kept):
     render_session = RenderSession("software", never)
     for number in range(8):
         render_session.add_file(
-            ModelReadJob(Path(f"{number}.obj")), LoadedModel(pack_mesh(plate(side)), info=ModelInfo(4, 2))
+            ModelReadJob(ModelSource(Path(f"{number}.obj"))), LoadedModel(pack_mesh(plate(side)), info=ModelInfo(4, 2))
         )
-    shots = [RenderRequest("a", Path(f"{number}.obj"), Camera(), 32, 32) for number in range(8)]
+    shots = [RenderRequest("a", ModelSource(Path(f"{number}.obj")), Camera(), 32, 32) for number in range(8)]
     assert [render_session.needs_file(shot) for shot in shots] == [True] * (8 - kept) + [False] * kept
     render_session.close()

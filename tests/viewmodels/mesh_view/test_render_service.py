@@ -17,7 +17,13 @@ from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.software.software_renderer import SoftwareRenderer
-from shrec_viewer.render.workers.model_readers import LoadedModel, ModelReaderPool, ModelReadJob, read_model
+from shrec_viewer.render.workers.model_readers import (
+    LoadedModel,
+    ModelReaderPool,
+    ModelReadJob,
+    ModelSource,
+    read_model,
+)
 from shrec_viewer.render.workers.renderer_process import RenderRequest
 from shrec_viewer.viewmodels.mesh_view import rendering
 from shrec_viewer.viewmodels.mesh_view.rendering import (
@@ -55,7 +61,7 @@ def source(qtbot):
 
 
 def shot(path, pane="a", camera=CAMERA, size=80, style=QUICK_STYLE):
-    return RenderRequest(pane, path, camera, size, size, style)
+    return RenderRequest(pane, ModelSource(path), camera, size, size, style)
 
 
 @pytest.mark.parametrize("prefer", ["gl", "software"])
@@ -98,9 +104,9 @@ def test_parked_request_is_replaced_or_unparked():
     assert requests.parked() == []
     assert requests.take() == new
     requests.park(new, requests.generation)
-    requests.unpark(("m1", None, None))
+    requests.unpark(ModelSource("m1"))
     assert requests.take() is None
-    requests.unpark(("m2", None, None))
+    requests.unpark(ModelSource("m2"))
     assert requests.take() == new
     requests.clear()
     requests.park(new, requests.generation - 1)
@@ -144,7 +150,9 @@ def test_image_file_is_shown_unchanged(source, tmp_path, qtbot):
 def test_file_is_read_once_until_clear(models):
     render_session, file = RenderSession("software", never), models / "m1.off"
     assert render_session.needs_file(shot(file))
-    render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
+    render_session.add_file(
+        ModelReadJob(ModelSource(file)), read_model(ModelReadJob(ModelSource(file)), read_mesh, None)
+    )
     for turn in range(3):
         assert not render_session.needs_file(shot(file, camera=CAMERA.orbited(turn, 0)))
         assert render_session.draw(shot(file, camera=CAMERA.orbited(turn, 0))).image is not None
@@ -157,13 +165,17 @@ def test_model_that_crashes_the_driver_is_drawn_by_the_software_renderer(models)
     render_session, file = RenderSession("auto", never), models / "m1.off"
 
     def crash() -> RenderResult | None:
-        render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
+        render_session.add_file(
+            ModelReadJob(ModelSource(file)), read_model(ModelReadJob(ModelSource(file)), read_mesh, None)
+        )
         os.kill(render_session._renderer_process._pool._workers[0].process.pid, signal.SIGBUS)
         return render_session.draw(shot(file))
 
     assert crash() is None
     assert render_session.needs_file(shot(file))
-    render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
+    render_session.add_file(
+        ModelReadJob(ModelSource(file)), read_model(ModelReadJob(ModelSource(file)), read_mesh, None)
+    )
     assert render_session.draw(shot(file)).image is not None
     assert render_session.description == "software (numpy), as OpenGL makes the drawing process crash (SIGBUS)"
     assert crash().problem == "makes the drawing process crash (SIGBUS)"
@@ -173,7 +185,9 @@ def test_model_that_crashes_the_driver_is_drawn_by_the_software_renderer(models)
 def test_model_that_crashes_renderer_is_not_retried(models):
     render_session, crashing, other = RenderSession("software", never), models / "m1.off", models / "m2.off"
     for file in (crashing, other):
-        render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
+        render_session.add_file(
+            ModelReadJob(ModelSource(file)), read_model(ModelReadJob(ModelSource(file)), read_mesh, None)
+        )
     os.kill(render_session._renderer_process._pool._workers[0].process.pid, signal.SIGSEGV)
     drawn = render_session.draw(shot(crashing))
     assert (drawn.image, drawn.problem) == (None, "makes the drawing process crash (SIGSEGV)")
@@ -181,7 +195,9 @@ def test_model_that_crashes_renderer_is_not_retried(models):
     assert not render_session.needs_file(shot(crashing))
     assert render_session.draw(shot(crashing)).problem == drawn.problem
     assert render_session.needs_file(shot(other))
-    render_session.add_file(ModelReadJob(other), read_model(ModelReadJob(other), read_mesh, None))
+    render_session.add_file(
+        ModelReadJob(ModelSource(other)), read_model(ModelReadJob(ModelSource(other)), read_mesh, None)
+    )
     assert render_session.draw(shot(other)).image is not None
     render_session.close()
 
@@ -221,7 +237,9 @@ def test_idle_renderer_process_ends_and_restarts(source, models, qtbot, monkeypa
 
 def test_image_file_is_read_again_in_larger_size():
     render_session, file = RenderSession("software", never), Path("sketch.png")
-    render_session.add_file(ModelReadJob(file, 80), LoadedModel(pixels=np.full((80, 80, 4), 255, np.uint8)))
+    render_session.add_file(
+        ModelReadJob(ModelSource(file), 80), LoadedModel(pixels=np.full((80, 80, 4), 255, np.uint8))
+    )
     assert not render_session.needs_file(shot(file, size=80))
     assert not render_session.needs_file(shot(file, size=40))
     assert render_session.needs_file(shot(file, size=81))
@@ -307,7 +325,7 @@ def record(source):
     recorded = {}
 
     def take(drawn):
-        recorded[drawn.request.path.stem] = drawn
+        recorded[drawn.request.source.path.stem] = drawn
 
     source.rendered.connect(take)
     recorded["keep"] = take  # the connection holds it weakly

@@ -19,6 +19,7 @@ from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.formats.matrices import matrix, text_matrix
 from shrec_viewer.metrics import find_profile
+from shrec_viewer.render.workers.model_readers import ModelSource
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.scores.score_tables import LeaderboardModel, ScoreRole
@@ -402,7 +403,7 @@ def test_returning_model_folder_is_rendered_again(tmp_path, qtbot, wait_for_poll
     os.rename(folder / "models", tmp_path / "removed")
     wait_for_polls()
     model_list.visible_thumbnails.set_visible(0, 7)
-    controller.show({"a": PaneContent(model, 64, 64)})
+    controller.show({"a": PaneContent(ModelSource(model), 64, 64)})
     qtbot.waitUntil(lambda: session.thumbnails.problem(model) == "there is no such file")
     qtbot.waitUntil(lambda: bool(results) and results[-1].problem != "")
     qtbot.waitUntil(lambda: any(finding.file == "models/m1.off" for finding in session.findings))
