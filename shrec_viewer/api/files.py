@@ -24,7 +24,7 @@ from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.read_choices import MATRIX_ORDERS
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.manifest.edit_state import AssessmentEdit
-from shrec_viewer.formats.manifest.manifest import ManifestEdit, ValuesEntry, edits_of_options, write_manifest
+from shrec_viewer.formats.manifest.manifest import ManifestEdit, edits_of_options, write_manifest
 from shrec_viewer.formats.matrices.interpretation import DISTANCE_CELLS
 from shrec_viewer.formats.runs.writers import exported_lists
 from shrec_viewer.formats.truth.qrels import JUNK_LEVEL
@@ -93,22 +93,7 @@ def write_published(benchmark: Benchmark, folder: Path) -> list[ManifestEdit]:
 
 def write_quantities(benchmark: Benchmark) -> list[ManifestEdit]:
     """The lines of benchmark.toml about the quantities, whose files stay where they are."""
-    edits = []
-    for quantity in benchmark.quantities:
-        entry = ValuesEntry(
-            path=quantity.folder,
-            unit=quantity.unit,
-            zero=quantity.zero,
-            run=quantity.run or None,
-            place=quantity.place,
-            column=quantity.column,
-            labels=quantity.labels is not None,
-            names=quantity.labels or (),
-            correspondence=quantity.correspondence or None,
-            base=quantity.base,
-        )
-        edits.append(ManifestEdit("values", quantity.name, entry))
-    return edits
+    return [ManifestEdit("values", quantity.name, quantity) for quantity in benchmark.quantities]
 
 
 def run_files(names: Sequence[str]) -> list[str]:

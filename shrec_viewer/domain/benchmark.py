@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import chain, islice, repeat
+from math import isfinite
 from pathlib import Path
-from typing import Any, Literal, Protocol, overload
+from typing import Annotated, Any, Literal, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -849,38 +850,48 @@ class PublishedTable:
     lines: tuple[int, ...]
 
 
+#: Number of a column, counted from 1.
+ColumnNumber = Annotated[int, "number of a column"]
+
+
 @dataclass(frozen=True)
 class Quantity:
-    """Values on the vertices or faces of models, in a file for each, that benchmark.toml names.
+    """Values on the vertices or faces of models, in a file for each, that benchmark.toml names in ``[values]``.
 
     Attributes
     ----------
-    name : for titles, ``"curvature"``.
-    folder : contains the files.
-    files : the file for each mesh; meshes without one are missing.
+    path : folder that contains the files.
     unit : ``"1/m"``, or "".
     zero : number that both sides of a scale begin at, or None.
     run : name of the run whose method computed the values, or "".
     place : what the values belong to, or None: by their number.
-    column : of files with several columns, counted from 1, or None.
-    labels : names of the classes 0, 1, 2, … that the values are, perhaps of none; None for numbers.
+    column : of files with several columns, or None.
+    labels : whether the values are numbers of classes; in ``[values]`` not needed with `names`.
+    names : of the classes 0, 1, 2, …
     correspondence : id of the model whose vertices the values number, or "" for other quantities.
-    reference : mesh of that model.
-    base : number of its first vertex, 0 or 1; None: by the numbers in the file.
+    base : number of its first vertex; None: by the numbers in the file.
+    name : key in ``[values]``, for titles: ``"curvature"``; "" as the table is read.
+    files : the file for each mesh; meshes without one are missing.
+    reference : mesh of the model of the correspondence.
     """
 
-    name: str
-    folder: Path
-    files: Mapping[Path, Path] = field(hash=False)
+    path: Path
     unit: str = ""
     zero: float | None = None
     run: str = ""
     place: MeshPlace | None = None
-    column: int | None = None
-    labels: tuple[str, ...] | None = None
+    column: ColumnNumber | None = None
+    labels: bool = False
+    names: tuple[str, ...] = ()
     correspondence: str = ""
-    reference: Path | None = None
-    base: int | None = None
+    base: Literal[0, 1] | None = None
+    name: str = field(default="", metadata={"key": None})
+    files: Mapping[Path, Path] = field(default_factory=dict, hash=False, metadata={"key": None})
+    reference: Path | None = field(default=None, metadata={"key": None})
+
+    def __post_init__(self) -> None:
+        if self.zero is not None and not isfinite(self.zero):
+            raise ValueError("has a 'zero' that is not finite")
 
     def of_mesh(self, mesh: Path) -> "Quantity":
         """The quantity with the file of one mesh only, for a job of another process."""

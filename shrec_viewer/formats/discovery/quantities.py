@@ -16,7 +16,7 @@ from shrec_viewer.formats.discovery.file_matching import NO_IDS, MatchedFiles, f
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES, RecognisedFiles
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.schema import suggestion
-from shrec_viewer.formats.manifest.manifest import Manifest, ValuesEntry
+from shrec_viewer.formats.manifest.manifest import Manifest
 
 #: Files of the name of a mesh that belong to it: materials and buffers.
 COMPANION_SUFFIXES = (".mtl", ".bin")
@@ -63,15 +63,17 @@ def find_quantities(
     for name, entry in manifest.values.items():
         line = manifest.find_line("values", name) or manifest.find_line(f"values.{name}")
         note = partial(findings_log.warning, findings_log.root / findings_log.manifest_name, line=line)
-        reference = None if entry.correspondence is None else _mesh_of(entry.correspondence, benchmark, indices)
-        files = list_model_files(value_files(found, entry.path), None, None)
-        matched = match_files(files, indices[0], indices[1] if has_own_queries else NO_IDS, {})
-        quantity = _quantity(name, entry, reference, matched, benchmark)
+        reference = None if not entry.correspondence else _mesh_of(entry.correspondence, benchmark, indices)
+        candidates = list_model_files(value_files(found, entry.path), None, None)
+        matched = match_files(candidates, indices[0], indices[1] if has_own_queries else NO_IDS, {})
+        is_labels = entry.labels or bool(entry.names)
+        files = _files_of_meshes(matched, benchmark)
+        quantity = replace(entry, labels=is_labels, name=name, files=files, reference=reference)
         runs = [run.name for run in benchmark.runs]
         if quantity.run not in ("", *runs):
             note(f"'{name}' is of the unknown run '{entry.run}'{suggestion(quantity.run, runs)}", "shown as of no run")
             quantity = replace(quantity, run="")
-        if entry.correspondence is not None and reference is None:
+        if entry.correspondence and reference is None:
             note(f"'{name}' maps vertices to '{entry.correspondence}', which is no model with a mesh", "ignored")
         elif not entry.path.is_dir():
             note(f"'{name}' is the file '{entry.path.name}', not a folder with a file for each model", "ignored")
@@ -95,9 +97,7 @@ def _is_mesh(path: Path | None) -> bool:
     return path is not None and path.suffix.lower() not in IMAGE_SUFFIXES
 
 
-def _quantity(
-    name: str, entry: ValuesEntry, reference: Path | None, matched: MatchedFiles, benchmark: Benchmark
-) -> Quantity:
+def _files_of_meshes(matched: MatchedFiles, benchmark: Benchmark) -> dict[Path, Path]:
     files: dict[Path, Path] = {}
     paths = benchmark.collection.paths, benchmark.queries.paths
     for match, meshes in zip((matched.models, matched.queries), paths, strict=True):
@@ -105,20 +105,7 @@ def _quantity(
             mesh = meshes[item]
             if mesh is not None and _is_mesh(mesh):
                 files.setdefault(mesh, file.path)
-    return Quantity(
-        name=name,
-        folder=entry.path,
-        files=files,
-        unit=entry.unit,
-        zero=entry.zero,
-        run=entry.run or "",
-        place=entry.place,
-        column=entry.column,
-        labels=entry.names if entry.labels or entry.names else None,
-        correspondence=entry.correspondence or "",
-        reference=reference,
-        base=entry.base,
-    )
+    return files
 
 
 def _log_files(quantity: Quantity, matched: MatchedFiles, benchmark: Benchmark, findings_log: FindingsLog) -> None:
@@ -127,15 +114,15 @@ def _log_files(quantity: Quantity, matched: MatchedFiles, benchmark: Benchmark, 
     if missing:
         names = join_some(natural_sorted([path.name for path in missing]))
         text = f"{count_of(len(missing), 'mesh has', 'meshes have')} no file of '{quantity.name}': {names}"
-        findings_log.warning(quantity.folder, text, "shown without it")
+        findings_log.warning(quantity.path, text, "shown without it")
     others = [file.path.name for file in matched.unmatched_files]
     if others:
         text = f"{count_of(len(others), 'file of', 'files of')} '{quantity.name}' without a model: {join_some(others)}"
-        findings_log.info(quantity.folder, text, "ignored")
+        findings_log.info(quantity.path, text, "ignored")
     spare = (*matched.models.spare, *matched.queries.spare)
     if spare:
         text = f"{count_of(len(spare), 'more file', 'more files')} of models that have one, such as '{spare[0].name}'"
-        findings_log.info(quantity.folder, text, "not used")
+        findings_log.info(quantity.path, text, "not used")
 
 
 def log_value_faults(

@@ -5,14 +5,13 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from msgspec import Meta
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.domain.mesh import MeshPlace
+from shrec_viewer.domain.benchmark import ColumnNumber, Quantity
 from shrec_viewer.formats.core.read_options import DETECT_ALL, FormatKey, ReadOptions
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.formats.io.documents import check_toml, read_toml
@@ -100,31 +99,6 @@ class SliceEntry:
 
 
 @dataclass(frozen=True)
-class ValuesEntry:
-    """A quantity in ``[values]``: a folder with a file for each model, or a table; see `Quantity`.
-
-    Attributes
-    ----------
-    labels : whether the values are numbers of classes, as they are if `names` has their names.
-    """
-
-    path: Path
-    unit: Text = ""
-    zero: float | None = None
-    run: Name | None = None
-    place: MeshPlace | None = None
-    column: Annotated[int, Meta(ge=1)] | None = None
-    labels: bool = False
-    names: tuple[Name, ...] = ()
-    correspondence: Name | None = None
-    base: Annotated[int, Meta(ge=0, le=1)] | None = None
-
-    def __post_init__(self) -> None:
-        if self.zero is not None and not isfinite(self.zero):
-            raise ValueError("has a 'zero' that is not finite")
-
-
-@dataclass(frozen=True)
 class Manifest:
     """Content of a manifest; None for missing keys. Paths exist, and are absolute if `path` is.
 
@@ -147,7 +121,7 @@ class Manifest:
     levels: LevelOverrides = field(default_factory=dict, metadata=stored("assessment.levels"))
     camera: CameraSettings = field(default_factory=dict)
     slices: Mapping[str, SliceEntry] = field(default_factory=dict)
-    values: Mapping[str, ValuesEntry] = field(default_factory=dict)
+    values: Mapping[str, Quantity] = field(default_factory=dict)
     published: tuple[Path, ...] = field(default=(), metadata=stored("benchmark.published"))
     findings: tuple[Finding, ...] = field(default=(), metadata=stored(None))
     lines: tuple[str, ...] = field(default=(), metadata=stored(None))
@@ -243,6 +217,8 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
         Path: Codec(Name, existing),
         FormatKey: Codec(Name, known_format),
         CameraSettings: Codec(CameraTable, dict),
+        str: Codec(Text, str),
+        ColumnNumber: Codec(Annotated[int, Meta(ge=1)], int),
     }
     lines = tuple(text.split("\n"))
     manifest, faults = read_data(Manifest, document, codecs, path=path, lines=lines)
@@ -359,7 +335,7 @@ class ManifestEdit:
 
     table: str
     key: str
-    value: str | bool | Path | tuple[Path, ...] | ValuesEntry | None
+    value: str | bool | Path | tuple[Path, ...] | Quantity | None
     run: Path | None = None
 
 
@@ -413,7 +389,7 @@ def _apply_edit(toml: "TOMLDocument", edit: ManifestEdit, path: Path) -> None:
     folder = path.resolve().parent
     table = _table(toml, edit.table, path) if edit.run is None else _run_table(toml, edit.run, path)
     value: Any = edit.value
-    if isinstance(value, ValuesEntry):
+    if isinstance(value, Quantity):
         data = to_data(value, {Path: Codec(Name, str, partial(relative_path, base=folder))})
         value = inline_table()
         value.update({key: item for key, item in data.items() if item != "" and item is not False})

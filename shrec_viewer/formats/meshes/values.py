@@ -44,7 +44,7 @@ def read_values(path: Path, mesh: Mesh, quantity: Quantity) -> MeshValues:
     place = _find_place(path, len(numbers), mesh, quantity.place)[0]
     kept, count = (mesh.source_vertex, len(mesh.vertices)) if place == "vertex" else (mesh.source_face, len(mesh.faces))
     numbers = numbers[:count] if kept is None else numbers[kept]
-    labels = None if quantity.labels is None else _labels(path, numbers, quantity.labels)
+    labels = _labels(path, numbers, quantity.names) if quantity.labels else None
     with np.errstate(over="ignore"):
         values = numbers.astype(np.float32)
     undefined = ~np.isfinite(values) if labels is None else ~(values >= 0)

@@ -13,7 +13,7 @@ from shrec_viewer.cli.program import run
 from shrec_viewer.domain import Benchmark, Quantity, Severity
 from shrec_viewer.formats.discovery.benchmark import names_of_run_files, read_benchmark
 from shrec_viewer.formats.io.schema import known_keys
-from shrec_viewer.formats.manifest.manifest import ValuesEntry, read_manifest
+from shrec_viewer.formats.manifest.manifest import read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
 
@@ -113,7 +113,7 @@ def test_models_without_file_and_files_without_model_are_counted(tmp_path):
 
 def as_table(quantities: tuple[Quantity, ...], root: Path) -> list[dict[str, object]]:
     """The quantities without the place of the benchmark."""
-    return [{**vars(one), "folder": one.folder.resolve(), "files": len(one.files)} for one in quantities]
+    return [{**vars(one), "path": one.path.resolve(), "files": len(one.files)} for one in quantities]
 
 
 def test_quantities_are_written_as_they_are_read(tmp_path):
@@ -129,7 +129,13 @@ def test_quantities_are_written_as_they_are_read(tmp_path):
     first, second = read_benchmark(tmp_path / "b").quantities, read_benchmark(tmp_path / "saved").quantities
     assert as_table(first, tmp_path / "b") == as_table(second, tmp_path / "saved")
     assert [one.name for one in first] == ["heat", "parts", "plain", "numbers", "maps"]
-    assert [one.labels for one in first] == [None, ("head", "leg"), None, (), None]
+    assert [(one.labels, one.names) for one in first] == [
+        (False, ()),
+        (True, ("head", "leg")),
+        (False, ()),
+        (True, ()),
+        (False, ()),
+    ]
     assert first[4].reference == tmp_path / f"b/models/{IDS[0]}.off"
 
 
@@ -149,7 +155,7 @@ def test_check_names_the_files_that_do_not_fit_their_meshes(tmp_path, capsys):
 WRONG = (-1, 1.5, float("inf"), True, "", "no such value", "x" * 5_000, [1, "two", [3]], {"a": {"b": 1}}, 2**63 - 1)
 
 
-@pytest.mark.parametrize("key", [key for key in known_keys(ValuesEntry) if key != "path"])
+@pytest.mark.parametrize("key", [key for key in known_keys(Quantity) if key != "path"])
 def test_a_key_of_a_wrong_type_is_a_finding_with_its_line(key, tmp_path):
     write(tmp_path, of_models("values"))
     entry = {"path": "values", key: None}

@@ -35,7 +35,7 @@ def mesh(tmp_path: Path) -> Mesh:
 
 
 def quantity(folder: Path, **fields: object) -> Quantity:
-    return replace(Quantity("heat", folder, {folder / "m.off": folder / "m.txt"}), **fields)
+    return replace(Quantity(folder, name="heat", files={folder / "m.off": folder / "m.txt"}), **fields)
 
 
 def lines(values: object) -> str:
@@ -90,8 +90,8 @@ def test_arrays_of_faces_follow_polygons_that_are_cut(kind, shape, mesh, tmp_pat
         ("1 2\n3 4\n", {"column": 3}, "has 2 columns, and no column 3"),
         ("", {}, "is empty"),
         ("no numbers at all\n", {}, "is not a number"),
-        ("0\n1\n2.5\n3\n", {"labels": ()}, "contains 2.5, but labels are whole numbers up to 9,999"),
-        ("0\n1\n70000\n3\n", {"labels": ()}, "contains 70000, but labels"),
+        ("0\n1\n2.5\n3\n", {"labels": True}, "contains 2.5, but labels are whole numbers up to 9,999"),
+        ("0\n1\n70000\n3\n", {"labels": True}, "contains 70000, but labels"),
     ],
 )
 def test_what_does_not_fit_is_a_sentence(text, fields, reason, mesh, tmp_path):
@@ -128,11 +128,11 @@ def test_values_without_number_are_undefined_and_infinite_ones_are_said(mesh, tm
 
 def test_labels_have_names_and_negative_ones_are_none(mesh, tmp_path):
     (tmp_path / "m.txt").write_text(lines([0, 9, -1, 1, 3, 0]))
-    values = read_values(tmp_path / "m.txt", mesh, quantity(tmp_path, labels=("head", "leg")))
+    values = read_values(tmp_path / "m.txt", mesh, quantity(tmp_path, labels=True, names=("head", "leg")))
     assert values.labels == ("head", "leg", "2", "3")
     assert np.nan_to_num(values.numbers, nan=-7).tolist() == [0, -7, 1, 3, 0]
     (tmp_path / "m.txt").write_text(lines([-1] * 6))
-    assert read_values(tmp_path / "m.txt", mesh, quantity(tmp_path, labels=())).labels == ()
+    assert read_values(tmp_path / "m.txt", mesh, quantity(tmp_path, labels=True)).labels == ()
 
 
 def test_as_many_vertices_as_faces_are_said_and_place_decides(tmp_path):

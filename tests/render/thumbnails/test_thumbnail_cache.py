@@ -198,7 +198,7 @@ def test_key_depends_on_the_file_of_the_values(tmp_path: Path):
     path, file = tmp_path / "a.off", tmp_path / "a.txt"
     path.write_text("OFF")
     file.write_text("1")
-    quantity = Quantity("q", tmp_path, {path: file, tmp_path / "b.off": file}, zero=0.0)
+    quantity = Quantity(tmp_path, zero=0.0, name="q", files={path: file, tmp_path / "b.off": file})
     request = ThumbnailRequest(path, 96, quantity=quantity.of_mesh(path))
     keys = [key_of(request), key_of(replace(request, quantity=None))]
     keys.append(key_of(replace(request, quantity=replace(quantity.of_mesh(path), column=2))))
