@@ -1,14 +1,13 @@
 """Ranked lists of several runs as rows of images, and the links between the same models."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.charts.strips import Tile
-from shrec_viewer.domain.value_scale import ValueLegend
+from shrec_viewer.charts.strips import Tile, TileKey
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +51,7 @@ class RankRows:
     rows : the complete lists.
     first : 1-based rank of the first images.
     tiles : images of the ranks from `first` on, for each row.
-    is_binary, legend : see `Strips`.
+    key : of the images.
     every_line : whether models that are not relevant are linked, too.
     sentence : what the comparison shows; "" for none.
     """
@@ -62,9 +61,8 @@ class RankRows:
     rows: tuple[RankRow, ...]
     first: int
     tiles: tuple[tuple[Tile, ...], ...]
-    is_binary: bool = False
+    key: TileKey = field(default_factory=TileKey)
     every_line: bool = False
-    legend: ValueLegend | None = None
     sentence: str = ""
 
 

@@ -1,6 +1,6 @@
 """Images of models and queries: strips of ranked lists, and sheets."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +10,20 @@ from shrec_viewer.domain.value_scale import ValueLegend
 
 #: Relevance level of a model without an assessment.
 UNJUDGED = -1
+
+
+@dataclass(frozen=True)
+class TileKey:
+    """What the frames and the colours of images mean.
+
+    Attributes
+    ----------
+    is_binary : whether the assessment has one level only; level 1 then looks like level 2.
+    legend : what the colours of the models mean; None for those of the files.
+    """
+
+    is_binary: bool = False
+    legend: ValueLegend | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,16 +86,14 @@ class Strips:
     methods : name of each strip of a row.
     rows : queries.
     length : tiles of a strip.
-    is_binary : whether the assessment has one level only; level 1 then looks like level 2.
-    legend : what the colours of the models mean; None for those of the files.
+    key : of the images.
     """
 
     title: str
     methods: tuple[str, ...]
     rows: tuple[StripRow, ...]
     length: int
-    is_binary: bool = False
-    legend: ValueLegend | None = None
+    key: TileKey = field(default_factory=TileKey)
 
 
 @dataclass(frozen=True)
@@ -93,11 +105,10 @@ class Sheet:
     title : in the metadata of the file only.
     tiles : row by row.
     across : number in a row.
-    is_binary, legend : see `Strips`.
+    key : of the images.
     """
 
     title: str
     tiles: tuple[Tile, ...]
     across: int
-    is_binary: bool = False
-    legend: ValueLegend | None = None
+    key: TileKey = field(default_factory=TileKey)

@@ -235,7 +235,9 @@ def build_chart(data: ContentData, request: Request) -> Chart:
     if data.cancelled():
         raise Cancelled
     chart = function(data, request)
-    return replace(chart, legend=data.legend) if isinstance(chart, Strips | Sheet | RankRows) else chart
+    if isinstance(chart, Strips | Sheet | RankRows):
+        return replace(chart, key=replace(chart.key, legend=data.legend))
+    return chart
 
 
 def build_table(data: ContentData, request: Request) -> Table:

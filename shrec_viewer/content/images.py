@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 import numpy as np
 
 from shrec_viewer.charts.rank_rows import RankRow, RankRows
-from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strip, StripRow, Strips, Tile
+from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strip, StripRow, Strips, Tile, TileKey
 from shrec_viewer.content.data import ContentData, class_name, model_number, query_numbers, run_numbers, styles_of_runs
 from shrec_viewer.content.lists import ComparisonRequest, compared_lists, comparison_scores, comparison_text
 from shrec_viewer.content.request import Request, camera_option, option, queries_option, runs_option
@@ -172,7 +172,7 @@ def strips(data: ContentData, request: StripsRequest) -> Strips:
         found = tuple(_strip(data, ranked, request.top) for ranked in lists)
         rows.append(StripRow(query_tile(data, query), found))
     title = f"{benchmark.name} strips {', '.join(benchmark.queries.ids[query] for query in queries)}"
-    return Strips(title, tuple(run.name for run in runs), tuple(rows), request.top, benchmark.is_binary)
+    return Strips(title, tuple(run.name for run in runs), tuple(rows), request.top, TileKey(benchmark.is_binary))
 
 
 def matrix(data: ContentData, request: MatrixRequest) -> Strips:
@@ -192,7 +192,7 @@ def matrix(data: ContentData, request: MatrixRequest) -> Strips:
     subjects = [*(benchmark.queries.ids[query] for query in queries[:1] if len(queries) == 1)]
     subjects += [run.name for run in runs[:1] if len(runs) == 1]
     title = " ".join([benchmark.name, "matrix", *subjects])
-    return Strips(title, (" ".join(subjects),), tuple(rows), request.top, benchmark.is_binary)
+    return Strips(title, (" ".join(subjects),), tuple(rows), request.top, TileKey(benchmark.is_binary))
 
 
 def rank_rows(
@@ -239,7 +239,7 @@ def comparison(data: ContentData, request: ComparisonRequest) -> RankRows:
         rank_rows(benchmark, lists, key, values),
         request.rank,
         tuple(tiles),
-        benchmark.is_binary,
+        TileKey(benchmark.is_binary),
         request.every_line,
         sentence=comparison_text(benchmark, query, key, values, lists),
     )
@@ -277,7 +277,7 @@ def models(data: ContentData, request: ModelsRequest) -> Sheet:
         f"{benchmark.name} models {names}",
         tuple(tiles),
         request.across or min(ACROSS, len(tiles)),
-        benchmark.is_binary,
+        TileKey(benchmark.is_binary),
     )
 
 
@@ -398,7 +398,7 @@ def triptych(data: ContentData, request: TriptychRequest) -> Sheet:
         tiles.append(_model_tile(data, ranked, index, model, f"{run.name}, rank {index + 1:,}"))
     names = " ".join(run.name for run in runs)
     title = f"{benchmark.name} triptych {benchmark.queries.ids[query]} {names}"
-    return Sheet(title, tuple(tiles), len(tiles), benchmark.is_binary)
+    return Sheet(title, tuple(tiles), len(tiles), TileKey(benchmark.is_binary))
 
 
 def _of_triptych(data: ContentData, request: TriptychRequest) -> tuple[int, Sequence[Run]]:

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from shrec_viewer.charts.strips import Strip, StripRow, Strips, Tile
+from shrec_viewer.charts.strips import Strip, StripRow, Strips, Tile, TileKey
 from shrec_viewer.content.data import ContentData, class_name
 from shrec_viewer.content.diagnosis.error_budget import (
     MAX_EXPLAINED,
@@ -52,7 +52,7 @@ def false_positive_strips(data: ContentData, request: FalsePositivesRequest) -> 
         )
         rows.append(StripRow(_model_tile(data, model, format_fixed(cost, 4)), (Strip(victims),)))
     title = f"{data.benchmark.name} false positives {found.budget.run} {request.cause}".rstrip()
-    return Strips(title, ("queries that lose most by it",), tuple(rows), VICTIMS, data.benchmark.is_binary)
+    return Strips(title, ("queries that lose most by it",), tuple(rows), VICTIMS, TileKey(data.benchmark.is_binary))
 
 
 def false_positive_images(data: ContentData, request: FalsePositivesRequest) -> list[Path]:
@@ -105,7 +105,7 @@ def confusion_strips(data: ContentData, request: ConfusionExamplesRequest) -> St
             for run in dict.fromkeys((found.budget.run, request.compared or found.budget.run)):
                 rows.append(_row_of_list(data, found, run, query, of_models))
     title = f"{benchmark.name} confusion of {names[0]} and {names[1]}"
-    return Strips(title, ("first models of the other class",), tuple(rows), EXAMPLES, benchmark.is_binary)
+    return Strips(title, ("first models of the other class",), tuple(rows), EXAMPLES, TileKey(benchmark.is_binary))
 
 
 def confusion_images(data: ContentData, request: ConfusionExamplesRequest) -> list[Path]:

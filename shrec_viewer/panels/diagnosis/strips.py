@@ -111,7 +111,7 @@ class StripsView(ListMatrixView):
         self.set_current(-1, 0)
         self.strips.set_chart(chart)
         self.setVisible(any(tile.path is not None for tile in self.strips.tiles))
-        self.set_size(len(chart.rows), max(map(len, self.strips.rows), default=0), binary=chart.is_binary)
+        self.set_size(len(chart.rows), max(map(len, self.strips.rows), default=0), binary=chart.key.is_binary)
 
     @Slot()
     def _request(self) -> None:

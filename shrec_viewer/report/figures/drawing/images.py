@@ -77,7 +77,7 @@ def draw_strips(content: Strips, drawing: Drawing) -> "Figure":
         )
     for number, row in enumerate(content.rows):
         y = top + number * (row_height + BLOCK_GAP_MM * 0.5)
-        _draw_tile(axes, row.query, 1.0, y + GAP_MM, query_side * side, drawing, content.is_binary)
+        _draw_tile(axes, row.query, 1.0, y + GAP_MM, query_side * side, drawing, content.key.is_binary)
         caption = elide(row.query.caption, query_side * side + BLOCK_GAP_MM * 0.8, SMALL_FONT_SIZE)
         axes.text(
             1.0 + query_side * side / 2, y + 2 * GAP_MM + query_side * side, caption, ha="center", va="top",
@@ -90,7 +90,7 @@ def draw_strips(content: Strips, drawing: Drawing) -> "Figure":
                 name = elide(content.methods[column], names_width - 1.0)
                 axes.text(left, upper + side / 2, name, va="center", fontsize=FONT_SIZE)
             for place, tile in enumerate(part.tiles):
-                _draw_tile(axes, tile, x + place * (side + GAP_MM), upper, side, drawing, content.is_binary)
+                _draw_tile(axes, tile, x + place * (side + GAP_MM), upper, side, drawing, content.key.is_binary)
             note = elide(part.note, strip, SMALL_FONT_SIZE)
             axes.text(x, upper + side + GAP_MM * 0.9, note, va="top", fontsize=SMALL_FONT_SIZE, color=MUTED)
     _draw_legend(axes, content, drawing, height)
@@ -121,7 +121,7 @@ def draw_rank_rows(content: RankRows, drawing: Drawing) -> "Figure":
     band = NAMES_MM + GAP_MM
     height = band + len(content.rows) * (card + LINKS_MM) - LINKS_MM + GAP_MM + _legend_height(content)
     figure, axes = drawing.page(height)
-    _draw_tile(axes, content.query, 1.5, 1.5, NAMES_MM - 3.0, drawing, content.is_binary)
+    _draw_tile(axes, content.query, 1.5, 1.5, NAMES_MM - 3.0, drawing, content.key.is_binary)
     head = "\n".join(_lines(content.sentence or content.query.caption, drawing.width - left - 1.0, HEAD_LINES))
     axes.text(left, NAMES_MM / 2, head, va="center", fontsize=FONT_SIZE)
     for number, (row, tiles, texts) in enumerate(zip(content.rows, content.tiles, captions, strict=True)):
@@ -135,7 +135,7 @@ def draw_rank_rows(content: RankRows, drawing: Drawing) -> "Figure":
         axes.text(left, top + side / 2, row.missing, va="center", fontsize=FONT_SIZE, color=MUTED)
         for place, tile in enumerate(tiles):
             x = left + place * pitch
-            _draw_tile(axes, tile, x, top, side, drawing, content.is_binary)
+            _draw_tile(axes, tile, x, top, side, drawing, content.key.is_binary)
             for line, text in enumerate(texts[place]):
                 width, is_number = pitch - CAPTION_GAP_MM, text == tiles[place].note
                 size = _fitting_size(text, width) if is_number else SMALL_FONT_SIZE
@@ -189,7 +189,7 @@ def _draw_link(
     from matplotlib.path import Path
 
     is_marked = content.every_line or link.level > 0
-    mark = drawing.palette.relevance(max(link.level, 0), is_binary=content.is_binary)
+    mark = drawing.palette.relevance(max(link.level, 0), is_binary=content.key.is_binary)
     colour = drawing.palette.colour(mark.frame if link.level > 0 else OUTLINE)
     is_above, is_below = link.upper in visible, link.lower in visible
     if not is_marked and (is_above or not is_below):
@@ -223,7 +223,7 @@ def draw_sheet(content: Sheet, drawing: Drawing) -> "Figure":
     start = (drawing.width - across * pitch_x + BLOCK_GAP_MM * 0.6) / 2
     for index, tile in enumerate(content.tiles):
         x, y = start + index % across * pitch_x, GAP_MM + index // across * pitch_y
-        _draw_tile(axes, tile, x, y, side, drawing, content.is_binary)
+        _draw_tile(axes, tile, x, y, side, drawing, content.key.is_binary)
         for line, text in enumerate(text for text in (tile.caption, tile.detail) if text):
             axes.text(
                 x + side / 2, y + side + GAP_MM + line * LINE_MM, elide(text, pitch_x - 0.5), ha="center", va="top",
@@ -329,8 +329,8 @@ def _legend(content: Strips | Sheet | RankRows, drawing: Drawing) -> list[tuple[
         if level <= UNJUDGED:
             text = "not assessed"
         else:
-            mark = drawing.palette.relevance(level, is_binary=content.is_binary)
-            text = "relevant" if content.is_binary and level == 1 else mark.name
+            mark = drawing.palette.relevance(level, is_binary=content.key.is_binary)
+            text = "relevant" if content.key.is_binary and level == 1 else mark.name
             text = f"level {level}" if level > 3 else text
         entries.append((Tile(None, level=level), text))
     return entries
@@ -338,7 +338,7 @@ def _legend(content: Strips | Sheet | RankRows, drawing: Drawing) -> list[tuple[
 
 def _legend_height(content: Strips | Sheet | RankRows) -> float:
     """Height of the lines at the lower edge, in millimetres."""
-    return LINE_MM * (bool(_levels(content)) + (content.legend is not None))
+    return LINE_MM * (bool(_levels(content)) + (content.key.legend is not None))
 
 
 def _draw_values(axes: "Axes", legend: ValueLegend, drawing: Drawing, height: float) -> None:
@@ -380,13 +380,13 @@ def _draw_legend(axes: "Axes", content: Strips | Sheet | RankRows, drawing: Draw
     """The frames that occur, with their meaning, in a line at the lower edge."""
     from matplotlib.patches import Rectangle
 
-    if content.legend is not None:
-        _draw_values(axes, content.legend, drawing, height)
+    if content.key.legend is not None:
+        _draw_values(axes, content.key.legend, drawing, height)
         height -= LINE_MM
     x, side = 1.5, 2.0
     for tile, text in _legend(content, drawing):
         y = height - LINE_MM / 2 - side / 2
         axes.add_patch(Rectangle((x, y), side, side, facecolor=drawing.palette.colour(TILE), linewidth=0))
-        _draw_frame(axes, tile, x, y, side, drawing, content.is_binary)
+        _draw_frame(axes, tile, x, y, side, drawing, content.key.is_binary)
         axes.text(x + side + 1.0, height - LINE_MM / 2, text, va="center", fontsize=SMALL_FONT_SIZE)
         x += side + text_width(text, SMALL_FONT_SIZE) + 5.0
