@@ -1,5 +1,6 @@
 """Paint one card of a sheet with Pillow: frame, image, badge and caption."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil
@@ -35,36 +36,37 @@ def text_width(text: str, face: Any) -> float:
     return float(face.getlength(text))
 
 
-def elide_text(text: str, face: Any, max_width: float, *, keep_end: bool = False) -> str:
-    """Shorten a text to `max_width` pixels with an ellipsis; "" if not even one character fits.
+def elide_text(text: str, measure: Callable[[str], float], max_width: float, *, keep_end: bool = False) -> str:
+    """Shorten a text to a width with an ellipsis; "" if not even one character fits.
 
     Parameters
     ----------
+    measure : width of a text, in the unit of `max_width`.
     keep_end : elide the middle, as ids of one collection differ at their end.
     """
     text = " ".join(text.split())
-    if text_width(text, face) <= max_width:
+    if measure(text) <= max_width:
         return text
     low, high = 0, len(text)
     while low < high:  # binary search for the number of characters that fit
         middle = (low + high + 1) // 2
-        low, high = (
-            (middle, high) if text_width(_elided(text, middle, keep_end), face) <= max_width else (low, middle - 1)
-        )
+        low, high = (middle, high) if measure(_elided(text, middle, keep_end)) <= max_width else (low, middle - 1)
     return _elided(text, low, keep_end) if low else ""
 
 
-def wrap_text(text: str, face: Any, max_width: float, max_lines: int) -> list[str]:
-    """Wrap a text to at most `max_lines` lines; the last is elided."""
+def wrap_text(
+    text: str, measure: Callable[[str], float], max_width: float, max_lines: int, *, keep_end: bool = False
+) -> list[str]:
+    """Wrap a text to at most `max_lines` lines; the last is elided, see `elide_text`."""
     lines: list[str] = []
     words = text.split()
     while words and len(lines) < max_lines:
         count = len(words)
-        while count > 1 and text_width(" ".join(words[:count]), face) > max_width:
+        while count > 1 and measure(" ".join(words[:count])) > max_width:
             count -= 1
         if len(lines) == max_lines - 1:
             count = len(words)
-        lines.append(elide_text(" ".join(words[:count]), face, max_width))
+        lines.append(elide_text(" ".join(words[:count]), measure, max_width, keep_end=keep_end))
         words = words[count:]
     return [line for line in lines if line]
 
@@ -333,7 +335,7 @@ def _problem_text(image: Any, problem: str, box: tuple[int, ...], style: SheetCa
     face = load_font(style.font_size * 0.88 * style.scale)
     step = style.line_height * 0.92 * style.scale
     max_lines = max(1, int((box[3] - box[1] - 16 * style.scale) / step))
-    lines = wrap_text(problem, face, box[2] - box[0] - 20 * style.scale, max_lines)
+    lines = wrap_text(problem, face.getlength, box[2] - box[0] - 20 * style.scale, max_lines)
     middle, width = (box[1] + box[3]) / 2, max((text_width(line, face) for line in lines), default=0)
     pad, half = 4 * style.scale, len(lines) * step / 2
     centre = (box[0] + box[2]) / 2
@@ -371,7 +373,7 @@ def _caption(image: Any, card: Tile, style: SheetCardStyle) -> None:
     max_width = badge_left - left - 4 * scale if badge_right > badge_left else right - left
     draw.text(
         (left, first),
-        elide_text(card.caption, plain, max_width, keep_end=True),
+        elide_text(card.caption, plain.getlength, max_width, keep_end=True),
         TEXT_COLOURS[style.theme],
         plain,
         anchor="lm",
@@ -381,6 +383,5 @@ def _caption(image: Any, card: Tile, style: SheetCardStyle) -> None:
     left, second = (FRAME_MARGIN - 1) * scale, first + style.line_height * scale
     draw.text((right, second), card.note, TEXT_COLOURS[style.theme], plain, anchor="rm")
     max_width = right - left - (text_width(card.note, plain) + 6 * scale if card.note else 0)
-    draw.text(
-        (left, second), elide_text(card.detail, plain, max_width), MUTED_TEXT_COLOURS[style.theme], plain, anchor="lm"
-    )
+    detail = elide_text(card.detail, plain.getlength, max_width)
+    draw.text((left, second), detail, MUTED_TEXT_COLOURS[style.theme], plain, anchor="lm")

@@ -160,7 +160,7 @@ class _SheetPage:
         if self._title:
             face = load_font(style.font_size * 1.15 * style.scale, strong=True)
             left = (MARGIN + FRAME_MARGIN - 1) * style.scale
-            text = elide_text(self._title, face, size[0] - 2 * left)
+            text = elide_text(self._title, face.getlength, size[0] - 2 * left)
             self._draw.text((left, MARGIN * style.scale), text, TEXT_COLOURS[style.theme], face, anchor="lt")
         return content_top
 
@@ -179,7 +179,7 @@ class _SheetPage:
         """Draw a line of muted text; returns its right end."""
         scale = self._style.scale
         face = load_font(self._style.font_size * scale)
-        text = elide_text(text, face, self._image.width - (left + MARGIN) * scale)
+        text = elide_text(text, face.getlength, self._image.width - (left + MARGIN) * scale)
         self._draw.text((left * scale, middle * scale), text, MUTED_TEXT_COLOURS[self._style.theme], face, anchor="lm")
         return left + text_width(text, face) / scale
 
@@ -206,7 +206,7 @@ def with_value_legend(pixels: NDArray[np.uint8], legend: ValueLegend, style: She
     side, gap, x = _SWATCH * scale, GAP * scale, (MARGIN + FRAME_MARGIN) * scale
 
     def write(text: str, x: float, colour: str = MUTED_TEXT_COLOURS[theme]) -> float:
-        text = elide_text(text, face, max(image.width - x - MARGIN * scale, 0))
+        text = elide_text(text, face.getlength, max(image.width - x - MARGIN * scale, 0))
         draw.text((x, middle), text, colour, face, anchor="lm")
         return x + text_width(text, face)
 

@@ -41,27 +41,27 @@ def test_texts_are_elided():
     ):
         for room in range(0, 200, 7):
             for keep_end in (False, True):
-                shown = elide_text(text, face, room, keep_end=keep_end)
+                shown = elide_text(text, face.getlength, room, keep_end=keep_end)
                 assert text_width(shown, face) <= room
                 assert shown == text or ELLIPSIS in shown or shown == ""
-    assert elide_text("model-000017", face, 60, keep_end=True).endswith("17")
+    assert elide_text("model-000017", face.getlength, 60, keep_end=True).endswith("17")
 
 
 def test_eliding_keeps_combining_accents():
     text = "e\u0301" * 30
     for room in range(20, 160, 3):
         for keep_end in (False, True):
-            shown = elide_text(text, load_font(12), room, keep_end=keep_end)
+            shown = elide_text(text, load_font(12).getlength, room, keep_end=keep_end)
             assert shown.replace("e\u0301", "").strip() in (ELLIPSIS, "")
 
 
 def test_problems_are_wrapped():
     face = load_font(12)
-    lines = wrap_text("makes the drawing process crash because of a driver", face, 70, 3)
+    lines = wrap_text("makes the drawing process crash because of a driver", face.getlength, 70, 3)
     assert len(lines) == 3
     assert lines[-1].endswith(ELLIPSIS)
     assert all(text_width(line, face) <= 70 for line in lines)
-    assert wrap_text("short", face, 70, 3) == ["short"]
+    assert wrap_text("short", face.getlength, 70, 3) == ["short"]
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -1,6 +1,7 @@
 """Images of models and queries with their relevance frames: strips of ranked lists, and sheets."""
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from shrec_viewer.report.figures.drawing.style import (
     text_width,
 )
 from shrec_viewer.report.figures.palettes import INK, MUTED, OUTLINE, TILE, TILE_HATCH
+from shrec_viewer.report.sheets.cards import wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,8 +124,9 @@ def draw_rank_rows(content: RankRows, drawing: Drawing) -> "Figure":
     height = band + len(content.rows) * (card + LINKS_MM) - LINKS_MM + GAP_MM + _legend_height(content)
     figure, axes = drawing.page(height)
     _draw_tile(axes, content.query, 1.5, 1.5, NAMES_MM - 3.0, drawing, content.key.is_binary)
-    head = "\n".join(_lines(content.sentence or content.query.caption, drawing.width - left - 1.0, HEAD_LINES))
-    axes.text(left, NAMES_MM / 2, head, va="center", fontsize=FONT_SIZE)
+    text = content.sentence or content.query.caption
+    head = wrap_text(text, text_width, drawing.width - left - 1.0, HEAD_LINES, keep_end=True)
+    axes.text(left, NAMES_MM / 2, "\n".join(head), va="center", fontsize=FONT_SIZE)
     for number, (row, tiles, texts) in enumerate(zip(content.rows, content.tiles, captions, strict=True)):
         top = band + number * (card + LINKS_MM)
         if row.colour:
@@ -268,26 +271,13 @@ def _draw_tile(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawin
 def _write_problem(axes: "Axes", problem: str, x: float, y: float, side: float) -> None:
     """As many words of a message as fit into an image, in the middle; "no image" where there is no space."""
     size = SMALL_FONT_SIZE - 1
-    lines = _lines(problem, side - 0.6, int(side / (size * POINT * 1.2)), size)
+    measure, max_lines = partial(text_width, size=size), int(side / (size * POINT * 1.2))
+    lines = wrap_text(problem, measure, side - 0.6, max_lines, keep_end=True)
     if lines:
         axes.text(
             x + side / 2, y + side / 2, "\n".join(lines), ha="center", va="center", fontsize=size, color=INK, zorder=3,
             linespacing=1.1,
         )  # fmt: skip
-
-
-def _lines(text: str, width: float, max_lines: int, size: float = FONT_SIZE) -> list[str]:
-    """A text in at most `max_lines` lines of a width in millimetres, the last of which is shortened."""
-    lines: list[str] = []
-    words = text.split()
-    while words and len(lines) < max_lines:
-        count = len(words)
-        while count > 1 and text_width(" ".join(words[:count]), size) > width:
-            count -= 1
-        is_last = len(lines) + 1 == max_lines
-        lines.append(elide(" ".join(words if is_last else words[:count]), width, size))
-        words = [] if is_last else words[count:]
-    return lines
 
 
 def _draw_frame(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawing: Drawing, is_binary: bool) -> None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.report.figures.palettes import INK, OUTLINE, PAPER, RULE, FigurePalette
+from shrec_viewer.report.sheets.cards import elide_text
 from shrec_viewer.resources import resource
 
 if TYPE_CHECKING:
@@ -146,17 +147,7 @@ def _text_to_path() -> Any:
 
 def elide(text: str, width: float, size: float = FONT_SIZE) -> str:
     """A text shortened in the middle to a width in millimetres; "" for no space."""
-    if text_width(text, size) <= width:
-        return text
-    low, high = 0, len(text)
-    while low < high:  # binary search for the number of characters that fit
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if text_width(_shortened(text, middle), size) <= width else (low, middle - 1)
-    return _shortened(text, low) if low else ""
-
-
-def _shortened(text: str, count: int) -> str:
-    return f"{text[: (count + 1) // 2]}…{text[len(text) - count // 2 :]}"
+    return elide_text(text, partial(text_width, size=size), width, keep_end=True)
 
 
 def register_fonts() -> None:
