@@ -93,7 +93,7 @@ class ScaledLabel(PlainLabel):
 MIN_CHARACTERS = 12
 
 
-class ElidingLabel(PlainLabel):
+class ElidingLabel(ScaledLabel):
     """Label of one line that elides its text at the right; the tooltip then has the full text."""
 
     def is_elided(self) -> bool:
@@ -118,6 +118,20 @@ class ElidingLabel(PlainLabel):
         painter = QPainter(self)
         elided = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+
+
+class LeadLabel(ElidingLabel):
+    """The sentence that leads a panel, in bold and on one line."""
+
+    def __init__(self) -> None:
+        super().__init__(bold=True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def set_sentence(self, text: str) -> None:
+        """Show a sentence; nothing, not even a line, for ""."""
+        self.setText(text)
+        self.setVisible(bool(text))
+        set_tooltip(self, text if self.is_elided() else "")
 
 
 #: Share of the height of a panel up to which its summary is wrapped.
