@@ -9,6 +9,7 @@ from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QLabel, QMenuBar, QTabBar, QToolBar, QWidget
 from sessions import settle
 
+from shrec_viewer.app.docking.tab_order import tab_order
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -132,6 +133,25 @@ def test_tab_key_goes_from_the_header_over_left_centre_right_and_bottom_to_the_s
             assert ("right" in places) == (perspective != "assess")
             qtbot.keyClick(opened.tool_bar.run, Qt.Key.Key_Backtab)
             assert QApplication.focusWidget() is seen[-2]
+
+
+def test_every_part_of_every_panel_shows_that_it_has_the_focus(opened, qtbot, subtests):
+    """Also of panels behind tabs, and of views of a panel."""
+    opened.session.select(compared=1, rank=1)
+    for row in PANELS:
+        with subtests.test(panel=row.key):
+            opened.workspace.show_panel(row.key)
+            settle(opened.session, qtbot)
+            panel, unmarked = opened.workspace.panel(row.key), []
+            for widget in [part for part in tab_order(opened) if _contains(panel, part)]:
+                widget.setFocus(Qt.FocusReason.TabFocusReason)
+                if QApplication.focusWidget() is not widget:
+                    continue
+                with_focus = widget.grab()
+                opened.tool_bar.run.setFocus(Qt.FocusReason.TabFocusReason)
+                if changed_pixels(with_focus, widget.grab()) < MIN_RING:
+                    unmarked.append(f"{type(widget).__name__} {widget.accessibleName()}")
+            assert unmarked == []
 
 
 def bars(window):

@@ -240,8 +240,8 @@ def test_caption_is_empty_without_runs(panel, session, qtbot, tmp_path):
 
 def test_filter_class_and_order_share_a_row_with_the_number_in_the_field(panel, opened, qtbot):
     header = panel.header
-    parts = [field(panel, QLineEdit, "Filter queries by id or class"),
-             field(panel, QComboBox, "Class of the queries"), field(panel, QComboBox, "Order of the queries")]  # fmt: skip
+    combos = [field(panel, QComboBox, name) for name in ("Class of the queries", "Order of the queries")]
+    parts = [field(panel, QLineEdit, "Filter queries by id or class"), *combos]
     assert len({part.geometry().center().y() for part in parts}) == 1
     assert [part.x() for part in parts] == sorted(part.x() for part in parts)
     assert parts[0].rect().contains(header._count.geometry())
