@@ -11,6 +11,7 @@ from sessions import settle
 
 from shrec_viewer.app.docking.tab_order import tab_order
 from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.widgets.plots.bar_chart import BarChart
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -152,6 +153,21 @@ def test_every_part_of_every_panel_shows_that_it_has_the_focus(opened, qtbot, su
                 if changed_pixels(with_focus, widget.grab()) < MIN_RING:
                     unmarked.append(f"{type(widget).__name__} {widget.accessibleName()}")
             assert unmarked == []
+
+
+def test_key_of_a_perspective_gives_the_focus_to_what_its_centre_shows(opened, qtbot):
+    """To the lists, cells or bars, which the arrow keys walk through, not to a field above them."""
+    names = []
+    for number in range(1, len(PERSPECTIVES) + 1):
+        qtbot.keyClick(opened, getattr(Qt.Key, f"Key_{number}"), Qt.KeyboardModifier.ControlModifier)
+        settle(opened.session, qtbot)
+        names.append(QApplication.focusWidget().accessibleName())
+        assert place_of(opened, QApplication.focusWidget()) == "centre"
+    assert names[:3] == ["Ranked list", "Lists of the runs", "Heat map of runs and queries"]
+    assert names[4] == "Review of the suspect"
+    opened.workspace.show_perspective("diagnose")
+    opened.workspace.focus_centre()
+    assert isinstance(QApplication.focusWidget(), BarChart)
 
 
 def bars(window):
