@@ -129,7 +129,7 @@ def generality_curves(
     Parameters
     ----------
     checkpoint : called between blocks of work; may raise an exception to cancel.
-    on_run : called after each run with the curves computed so far.
+    on_run : called after each run with the curves computed so far; not for one query, whose curves are found together.
     """
     hits, _ = _requested_hits(scores, request, 0)
     # All of them: the first run may have no results for some queries.
@@ -144,7 +144,7 @@ def generality_curves(
         if name in scores.runs:
             curve = _curve(scores, request, run, scores.run_index(name), of_query, checkpoint)
             result = replace(result, curves=(*result.curves, curve))
-            if on_run is not None:
+            if on_run is not None and not of_query:
                 on_run(result)
     return replace(result, complete=True)
 
