@@ -55,6 +55,7 @@ def main() -> int:
     for size in SIZES:  # not the other way round: a list that grows scrolls back, and the selected query is out of view
         for perspective in PERSPECTIVES:
             window.workspace.show_perspective(perspective)
+            window.workspace.focus_centre()  # as the commands do
             _take(app, window, options.output, perspective, size)
     window.close()
     return 0

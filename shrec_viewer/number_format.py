@@ -96,6 +96,19 @@ def format_interval(low: float, high: float, *, signed: bool = False) -> str:
     return f"{format_value(low, signed=signed)} to {format_value(high, signed=signed)}"
 
 
+def format_verdict(one: str, other: str, measure: str, change: float) -> str:
+    """Which of two runs has the larger value, as the beginning of a sentence.
+
+    Examples
+    --------
+    >>> format_verdict("B2", "B1", "ADR", -0.122), format_verdict("B2", "B1", "ADR", 0.0)
+    ('B1 is 0.122 ADR below B2', 'B2 and B1 are equal in ADR')
+    """
+    if not change:
+        return f"{one} and {other} are equal in {measure}"
+    return f"{other} is {format_value(abs(change))} {measure} {'above' if change > 0 else 'below'} {one}"
+
+
 def format_change(before: float, after: float) -> str:
     """``"0.412 → 0.437 (+0.025)"``, without the difference where one value is undefined.
 

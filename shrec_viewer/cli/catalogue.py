@@ -2,13 +2,15 @@
 
 import sys
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from itertools import starmap
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from shrec_viewer.cli.help import GroupedCommand
-from shrec_viewer.cli.options import MEASURE, PROFILE, UnknownNameError, format_option
+from shrec_viewer.cli.options import MEASURE, PROFILE, UnknownNameError, format_option, saved_profiles
 from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
 from shrec_viewer.entry_points import plugin_folder
 from shrec_viewer.printable import printable
@@ -97,11 +99,12 @@ def profiles_command(keys: "tuple[Profile, ...]", form: str) -> int:
     """List every profile: the conventions of a contest, the measures of its table, and the source of both.
 
     With KEY, list only that profile, with all its conventions instead of those that differ from the default. Without
-    KEY, the conventions that can be changed are listed as well. `psb+ties=trec+list_cut=1000` is also a profile key.
+    KEY, the conventions that can be changed are listed as well. `psb+ties=trec+list_cut=1000` is also a profile key,
+    and so is a name under which conventions were saved in the window.
     """
     from shrec_viewer.metrics import CONVENTIONS, profile_table
 
-    profiles = keys or profile_table()
+    profiles = keys or (*profile_table(), *starmap(_named_profile, saved_profiles().items()))
     if form == "json":
         choices = [] if keys else [_choice_record(row) for row in CONVENTIONS]
         _write_json("profiles", profiles=[_profile_record(row) for row in profiles], choices=choices)
@@ -234,6 +237,11 @@ def _profile_entry(row: "Profile", *, in_full: bool) -> ListingEntry:
     conventions = _format_conventions(row.conventions) if in_full else _differences(row)
     about = (row.description, f"Measures: {' '.join(row.measures)}", f"Conventions: {conventions}")
     return row.key, row.title, (*about, f"Source: {row.source}")
+
+
+def _named_profile(name: str, profile: "Profile") -> "Profile":
+    """A profile that was saved under a name, which is a key, too."""
+    return replace(profile, key=name, description=f"From the settings of the window: {profile.key}.")
 
 
 def _choice_entry(row: "Convention") -> ListingEntry:

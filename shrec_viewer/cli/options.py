@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property, wraps
@@ -254,12 +255,21 @@ def _find_profile(metrics: Any, key: str) -> "Profile":
     try:
         return cast("Profile", metrics.find_profile(key))
     except KeyError:
-        from shrec_viewer.app.startup.settings import SettingsFile, settings_path
-
-        names = SettingsFile(settings_path()).read().profile_names
-        if key not in names:
+        if (saved := saved_profiles().get(key)) is None:
             raise
-        return cast("Profile", metrics.find_profile(names[key]))
+        return saved
+
+
+def saved_profiles() -> "dict[str, Profile]":
+    """The profiles that were saved under names in the window; without those of plug-ins that are not installed."""
+    from shrec_viewer.app.startup.settings import SettingsFile, settings_path
+    from shrec_viewer.metrics import find_profile
+
+    found = {}
+    for name, key in SettingsFile(settings_path()).read().profile_names.items():
+        with suppress(KeyError):
+            found[name] = find_profile(key)
+    return found
 
 
 PROFILE = KnownName(

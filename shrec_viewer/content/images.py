@@ -11,7 +11,7 @@ import numpy as np
 from shrec_viewer.charts.rank_rows import RankRow, RankRows
 from shrec_viewer.charts.strips import UNJUDGED, Sheet, Strip, StripRow, Strips, Tile, TileKey
 from shrec_viewer.content.data import ContentData, class_name, model_number, query_numbers, run_numbers, styles_of_runs
-from shrec_viewer.content.lists import ComparisonRequest, compared_lists, comparison_scores, comparison_text
+from shrec_viewer.content.lists import ComparisonRequest, compared_lists, comparison_scores, comparison_texts
 from shrec_viewer.content.request import Request, camera_option, option, queries_option, runs_option
 from shrec_viewer.content.styles import with_styles
 from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
@@ -241,7 +241,7 @@ def comparison(data: ContentData, request: ComparisonRequest) -> RankRows:
         tuple(tiles),
         TileKey(benchmark.is_binary),
         request.every_line,
-        sentence=comparison_text(benchmark, query, key, values, lists),
+        sentence=" ".join(comparison_texts(benchmark, query, key, values, lists)).rstrip(),
     )
     return with_styles(chart, styles_of_runs(data))
 

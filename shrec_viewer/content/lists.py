@@ -32,7 +32,7 @@ from shrec_viewer.evaluation.ranked_list import (
     query_levels,
     ranked_list,
 )
-from shrec_viewer.number_format import UNDEFINED, format_value
+from shrec_viewer.number_format import UNDEFINED, format_value, format_verdict
 
 
 @dataclass(frozen=True)
@@ -244,48 +244,47 @@ def comparison_scores(data: ContentData, request: ComparisonRequest, runs: Seque
     return scores.measures[column].key, [float(scores.values[scores.run_index(run), query, column]) for run in runs]
 
 
-def comparison_text(
+def comparison_texts(
     benchmark: Benchmark, query: int, key: str, values: Sequence[float], lists: Mapping[str, RankedList]
-) -> str:
-    """Query, and the difference from the first list to the second one; "" for fewer lists and without a measure.
+) -> tuple[str, str]:
+    """Difference from the first list to the second one, and what moved; "" for fewer lists and without a measure.
 
-    ``"Q01 chair, A1 → B2: AP 0.412 → 0.630 (+0.218); m1042 38 → 2, m17 9 → 4; 1 relevant model enters the top 10."``
+    ``"On Q01 chair, B2 is 0.218 AP above A1: 0.412 → 0.630.", "m42 38 → 2, m17 9 → 4; 1 relevant model enters the
+    top 10."``
     """
     if len(lists) < 2 or not key:
-        return ""
+        return "", ""
     (one, a), (other, b), *_ = lists.items()
     name = f"{benchmark.queries.ids[query]} {class_name(benchmark, int(benchmark.queries.labels[query]))}".rstrip()
-    return f"{name}, {query_difference_text(benchmark, (one, other), key, (values[0], values[1]), (a, b))}"
+    verdict, moves = query_difference_texts(benchmark, (one, other), key, (values[0], values[1]), (a, b))
+    return f"On {name}, {verdict}", moves
 
 
 #: Models named in the text about a query.
 MAX_NAMED_MODELS = 3
 
 
-def query_difference_text(
+def query_difference_texts(
     benchmark: Benchmark,
     names: tuple[str, str],
     key: str,
     values: tuple[float, float],
     lists: tuple[RankedList, RankedList],
-) -> str:
-    """Difference from run A to run B on one query: measure, moved models, changes in the top ranks.
-
-    ``"A1 → B2: AP 0.412 → 0.630 (+0.218); m1042 38 → 2, m17 9 → 4; 2 relevant models enter the top 10, 1 leaves."``
-    """
+) -> tuple[str, str]:
+    """Difference from run A to run B on one query: measure; moved models and changes in the top ranks."""
     a, b = lists
     one, other = names
     if a.missing or b.missing:
         missing = " and ".join(name for name, shown in zip(names, lists, strict=True) if shown.missing)
-        return f"{missing} {'have' if a.missing and b.missing else 'has'} no results for this query."
-    change = score_difference(*values)
+        return f"{missing} {'have' if a.missing and b.missing else 'has'} no results.", ""
+    change = float(score_difference(*values))
     if np.isnan(change):
-        verdict = f"{one} → {other}: {key} is undefined"
+        verdict = f"the {key} of {one} or {other} is undefined"
     elif change == 0:
-        verdict = f"{one} → {other}: {key} {format_value(values[0])} in both"
+        verdict = f"{format_verdict(one, other, key, change)}: {format_value(values[0])}"
     else:
         ends = f"{format_value(values[0])} → {format_value(values[1])}"
-        verdict = f"{one} → {other}: {key} {ends} ({format_value(float(change), signed=True)})"
+        verdict = f"{format_verdict(one, other, key, change)}: {ends}"
     risen = values[1] >= values[0]
     moved = [move for move in rank_shifts(a, b) if move.rank_a != move.rank_b]
     moved = sorted(moved, key=lambda move: move.moved_up != risen)[
@@ -300,7 +299,8 @@ def query_difference_text(
         parts.append(f"{_relevant_models(entered)} {'enters' if entered == 1 else 'enter'} the top {TOP}")
     if left:
         parts.append(f"{left} {'leaves' if left == 1 else 'leave'}" if entered else _leaving_text(left))
-    return "; ".join(part for part in (verdict, steps, ", ".join(parts)) if part) + "."
+    moves = "; ".join(part for part in (steps, ", ".join(parts)) if part)
+    return f"{verdict}.", f"{moves}." if moves else ""
 
 
 def _leaving_text(left: int) -> str:
@@ -334,7 +334,7 @@ def comparison_table(data: ContentData, request: ComparisonRequest) -> Table:
             heads.append(TableColumn(f"{name} {shown.value_name}", is_number=True))
     key, values = comparison_scores(data, request, tuple(lists))
     each = ", ".join(f"{name} {format_value(value)}" for name, value in zip(lists, values, strict=True))
-    text = comparison_text(benchmark, query, key, values, lists)
+    text = " ".join(comparison_texts(benchmark, query, key, values, lists)).rstrip()
     return Table(
         "comparison",
         f"{benchmark.name}: query {data.benchmark.queries.ids[query]}; profile {data.profile.title}",

@@ -25,6 +25,7 @@ from shrec_viewer.metrics import CURVES, find_profile, with_convention
 from shrec_viewer.metrics.generality.expected_measures import expected_by_generality
 from shrec_viewer.metrics.generality.scope_graph import by_class_size
 from shrec_viewer.panels.plots.generality import generality_columns
+from shrec_viewer.resources import resource
 
 
 def no_check() -> None:
@@ -92,10 +93,37 @@ def test_range_of_the_loss_is_that_of_all_curves_between_the_bounds():
     assert found.low < found.mean < found.high
 
 
+def test_lists_of_a_query_that_are_computed_together_have_the_values_of_each_alone():
+    """Of the bundled benchmark: complete, truncated and missing lists."""
+    data = data_of(resource("demo"))
+    for query in range(len(data.scores.queries)):
+        for measure, scope in (("recall", 1), ("recall", 3), ("E", 1)):
+            wanted = GeneralityRequest(tuple(enumerate(data.scores.runs)), query, scope, ADD_IRRELEVANT, measure)
+            for run, curve in enumerate(generality_curves(data.scores, wanted, no_check).curves):
+                if data.scores.missing[run, query]:
+                    assert np.isnan(curve.y).all()
+                    continue
+                hits, one = hits_of(data, run, query), float(scope)
+                alone = expected_by_generality(hits, data.scores.profile, measure, relevant_scope=one)
+                np.testing.assert_array_equal(curve.x, alone.doublings)
+                np.testing.assert_array_equal(curve.y, alone.value[0])
+                if curve.bounds is not None:
+                    np.testing.assert_array_equal(curve.bounds[:, 1], [alone.lower[0], alone.upper[0]])
+
+
+def test_ideal_recall_is_one_at_every_generality(data):
+    found = curves_of(data, "q1").found
+    hits = hits_of(data, 0, 0).ideal()
+    ideal = expected_by_generality(hits, data.scores.profile, doublings=found.ideal_x)
+    np.testing.assert_array_equal(found.ideal, ideal.mean().value)
+
+
 def test_curves_are_sent_run_by_run(data):
     sent = []
     sending = ContentData(data.benchmark, data.profile, data.scores, send=sent.append)
-    last = curves_of(sending)
+    curves_of(sending)
+    assert sent == [], "those of one query are found together"
+    last = curves_of(sending, "")
     assert [[curve.run for curve in one.found.curves] for one in sent] == [[0], [0, 1], [0, 1, 2]]
     assert not any(one.found.complete for one in sent)
     assert (last.name, last.query_text) == (sent[0].name, sent[0].query_text)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shrec_viewer.content.lists import query_difference_text
+from shrec_viewer.content.lists import query_difference_texts
 from shrec_viewer.evaluation.comparison.comparison import compare, entering_top, rank_shifts, ranks_in
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
@@ -17,7 +17,7 @@ from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison.comparison import (
     comparison_details,
-    comparison_text,
+    comparison_texts,
 )
 
 
@@ -80,37 +80,43 @@ def test_query_summary_has_the_numbers(demo, scores):
     for query in range(len(demo.queries)):
         shown = tuple(ranked_list(demo, run, query, profile) for run in (a, b))
         values = tuple(float(scores.values[place, query, column]) for place in (0, 3))
-        words = query_difference_text(demo, (a.name, b.name), "AP", values, shown)
-        summaries.append(words)
-        assert words.endswith(".")
+        verdict, moves = query_difference_texts(demo, (a.name, b.name), "AP", values, shown)
+        summaries.append(verdict + moves)
+        assert verdict.endswith(".")
+        assert not moves or moves.endswith(".")
         if values[1] > values[0]:
             gain = values[1] - values[0]
-            assert words.startswith(f"{a.name} → {b.name}: AP {values[0]:.3f} → {values[1]:.3f} (+{gain:.3f})")
+            assert verdict == f"{b.name} is {gain:.3f} AP above {a.name}: {values[0]:.3f} → {values[1]:.3f}."
         moved = [move for move in rank_shifts(*shown) if move.rank_a != move.rank_b]
         if moved:
             risen = values[1] >= values[0]
             first = next((move for move in moved if move.moved_up == risen), moved[0])
-            assert f"; {demo.collection.ids[first.item]} {first.rank_a or 'not listed'} → " in words
+            assert moves.startswith(f"{demo.collection.ids[first.item]} {first.rank_a or 'not listed'} → ")
     assert len(set(summaries)) > len(summaries) / 2
 
 
 def test_run_summary_has_the_numbers_of_the_comparison(demo, scores):
     for other in range(1, len(demo.runs)):
         found = compare(scores, demo.runs[0].name, demo.runs[other].name, "AP")
-        words = comparison_text(found)
-        assert words.startswith(f"{demo.runs[0].name} → {demo.runs[other].name}: AP ")
+        verdict, words = comparison_texts(found)
+        change = found.difference.mean
+        assert verdict.startswith(
+            f"Over {found.n} queries, {found.run_b} is {abs(change):.3f} AP {'above' if change > 0 else 'below'} "
+            f"{found.run_a}"
+        )
         won = found.win_tie_loss
         assert f"better, {won.equal} equal, {won.worse} worse" in words
-        assert ("not significant" in words) == (found.test.p >= 0.05)
+        assert verdict.endswith(", not significant." if found.test.p >= 0.05 else f"{found.run_a}.")
         assert f"{found.difference.low:+.3f} to {found.difference.high:+.3f}".replace("-", "−") in words
         agree = (found.difference.low <= 0 <= found.difference.high) == (found.test.p >= 0.05)
         assert ("The test decides" in words) != agree
         assert "Tukey" not in words, "the test of all pairs is unknown"
         for p_of_all_pairs in (0.01, 0.5):
-            named = "Tukey HSD" in comparison_text(found, p_of_all_pairs)
+            named = "Tukey HSD" in comparison_texts(found, p_of_all_pairs)[1]
             assert named == ((found.test.p < 0.05) != (p_of_all_pairs < 0.05))
     same = compare(scores, demo.runs[0].name, demo.runs[0].name, "AP")
-    assert "(paired randomisation), equal; " in comparison_text(same)
+    name = demo.runs[0].name
+    assert comparison_texts(same)[0] == f"Over {same.n} queries, {name} and {name} are equal in AP."
 
 
 @pytest.mark.parametrize(
@@ -125,7 +131,7 @@ def test_run_summary_has_the_numbers_of_the_comparison(demo, scores):
 def test_summary_states_which_decides_if_test_and_interval_differ(demo, scores, low, high, p, decision):
     found = compare(scores, demo.runs[0].name, demo.runs[1].name, "AP")
     interval = replace(found.difference, mean=(low + high) / 2, low=low, high=high)
-    words = comparison_text(replace(found, difference=interval, test=replace(found.test, p=p)))
+    _, words = comparison_texts(replace(found, difference=interval, test=replace(found.test, p=p)))
     assert ("The test decides" in words) == bool(decision)
     assert decision in words
     assert "(paired randomisation)" in words

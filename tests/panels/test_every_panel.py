@@ -15,6 +15,7 @@ from shrec_viewer.panels import PANELS, PERSPECTIVES
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.panels.scores.order_line import OrderLine
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_text_size, apply_theme
+from shrec_viewer.widgets.tables.record_view import RecordView
 
 LEAST = {"left": (260, 320), "right": (320, 320), "bottom": (440, 320), "centre": (560, 320)}
 """Largest minimum size in pixels of a panel of each area at the default font size; the right area has 320 pixels in a
@@ -53,6 +54,17 @@ def test_panel_fits_its_area_on_a_small_screen(shown, module_session, qtbot):
     least, (width, height) = shown.minimumSizeHint(), LEAST[shown.property("area")]
     assert least.width() <= width
     assert least.height() <= height
+
+
+def test_tables_without_rows_have_no_scroll_bar_and_no_header(shown, qtbot):
+    for table in (one for one in shown.findChildren(RecordView) if one.isVisible()):
+        table.model().set_filter("no row of any table contains this")
+        qtbot.wait(20)  # ranges of scroll bars follow later
+        assert not table.model().rowCount()
+        bars = table.horizontalScrollBar(), table.verticalScrollBar(), table.horizontalHeader()
+        assert not any(part.isVisible() for part in bars)
+        table.model().set_filter("")
+        assert table.horizontalHeader().isVisible() == (table.model().rowCount() > 0)
 
 
 def test_keys_and_titles_are_distinct():

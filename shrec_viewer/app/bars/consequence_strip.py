@@ -16,7 +16,7 @@ from shrec_viewer.viewmodels.text.consequences import consequence_text
 from shrec_viewer.widgets.controls.controls import ElidingLabel, spacer
 from shrec_viewer.widgets.controls.layouts import Stretch, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, icon_pixmap, text_font
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, icon_pixmap
 
 #: Size of the icons in pixels.
 ICON_SIZE = 16
@@ -52,7 +52,7 @@ class ConsequenceStrip(QToolBar):
         self._former: Profile | None = None  # conventions to return to
         self._replaced = ""  # the run whose file was replaced
         self._check = PlainLabel()
-        self.cause, self.effect = ElidingLabel(), ElidingLabel()
+        self.cause, self.effect = ElidingLabel(bold=True), ElidingLabel()
         self._compare, self._details, self._undo, self._dismiss = (QToolButton() for _ in range(4))
         self.setObjectName("consequences")
         self.setMovable(False)
@@ -70,7 +70,6 @@ class ConsequenceStrip(QToolBar):
         """Apply a theme."""
         self._check.setPixmap(icon_pixmap("check", theme.accent, ICON_SIZE, self.devicePixelRatioF()))
         self._dismiss.setIcon(icon("close", theme))
-        self.cause.setFont(text_font(self.font(), bold=True))
 
     def _build(self) -> None:
         texts = QWidget()

@@ -1,6 +1,6 @@
 """Generality graphs of runs, values expected in larger collections, and the generality surface."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -13,6 +13,7 @@ from shrec_viewer.metrics import HitTable
 from shrec_viewer.metrics.curves.curve import ROUNDING
 from shrec_viewer.metrics.generality.embedding import embedding_of
 from shrec_viewer.metrics.generality.expected_measures import (
+    ExpectedByGenerality,
     ExpectedMeasure,
     MeanCurves,
     common_levels,
@@ -128,19 +129,22 @@ def generality_curves(
     Parameters
     ----------
     checkpoint : called between blocks of work; may raise an exception to cancel.
-    on_run : called after each run with the curves computed so far.
+    on_run : called after each run with the curves computed so far; not for one query, whose curves are found together.
     """
     hits, _ = _requested_hits(scores, request, 0)
     # All of them: the first run may have no results for some queries.
     result = _reference_curves(hits, np.ones(len(hits), np.bool_), request)
+    of_query: dict[int, tuple[Floats, MeanCurves]] = {}
     if request.variation == CLASS_SIZES:
         result = replace(result, sizes=_class_sizes(scores, hits, request.scope))
+    elif request.query is not None:
+        of_query = _expected_of_query(scores, request, request.query, checkpoint)
     for run, name in request.runs:
         checkpoint()
         if name in scores.runs:
-            curve = _curve(scores, request, run, scores.run_index(name), checkpoint)
+            curve = _curve(scores, request, run, scores.run_index(name), of_query, checkpoint)
             result = replace(result, curves=(*result.curves, curve))
-            if on_run is not None:
+            if on_run is not None and not of_query:
                 on_run(result)
     return replace(result, complete=True)
 
@@ -195,13 +199,14 @@ def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], request: Gener
             random_high=none,
         )
     band = random_baseline(embedding, x, measure=request.measure, relevant_scope=float(request.scope), counted=counted)
-    ideal = expected_by_generality(
-        hits.ideal().select(is_counted), DEFAULT, request.measure, relevant_scope=float(request.scope), doublings=x
-    )
+    # All relevant models are within c ranks of an ideal ranking, at every generality.
+    ideal = np.ones(len(x))
+    if request.measure == "E":
+        ideal = expected_by_generality(hits.ideal().select(is_counted), DEFAULT, "E", doublings=x).mean().value
     return replace(
         result,
         ideal_x=x,
-        ideal=ideal.mean().value,
+        ideal=ideal,
         random=band.mean,
         random_low=band.low,
         random_high=band.high,
@@ -220,27 +225,58 @@ def _class_sizes(scores: Scores, hits: HitTable, scope: int) -> tuple[tuple[floa
     return tuple(sorted(found))
 
 
-def _curve(scores: Scores, request: GeneralityRequest, run: int, row: int, checkpoint: Callable[[], None]) -> RunCurve:
+def _expected_of_query(
+    scores: Scores, request: GeneralityRequest, query: int, checkpoint: Callable[[], None]
+) -> dict[int, tuple[Floats, MeanCurves]]:
+    """Levels -log2 g and expected values of the query by row of `scores`, for the runs that have results for it.
+
+    Lists of the same generality are computed together: each contains few relevant models, so that the time is that of
+    calls, not of numbers.
+    """
+    rows = [scores.run_index(name) for _, name in request.runs if name in scores.runs]
+    rows = [row for row in rows if not scores.missing[row, query]]
+    if not rows:
+        return {}
+    hits = HitTable.joined([scores.hits[row].rows(query, query + 1) for row in rows])
+    kind, found = embedding_of(hits).kind, {}
+    for one in np.unique(kind):
+        expected = _expected(hits.select(kind == one), scores, request, checkpoint)
+        for index, place in enumerate(np.flatnonzero(kind == one)):
+            found[rows[place]] = expected.doublings, expected.mean(np.arange(len(expected.value)) == index)
+    return found
+
+
+def _expected(
+    hits: HitTable, scores: Scores, request: GeneralityRequest, checkpoint: Callable[[], None]
+) -> ExpectedByGenerality:
+    return expected_by_generality(
+        hits, scores.profile, request.measure, relevant_scope=float(request.scope), checkpoint=checkpoint
+    )
+
+
+def _curve(
+    scores: Scores,
+    request: GeneralityRequest,
+    run: int,
+    row: int,
+    of_query: Mapping[int, tuple[Floats, MeanCurves]],
+    checkpoint: Callable[[], None],
+) -> RunCurve:
     hits, counted = _requested_hits(scores, request, row)
     reached = recall_precision(scores, row, request.query)
-    missing = request.query is not None and bool(scores.missing[row, request.query])
     if request.variation == CLASS_SIZES:
         points = by_class_size(hits, relevant_scope=float(request.scope), counted=counted)
         x = np.array([point.doublings for point in points])
         y = np.array([point.recall.mean for point in points])
         low, high = (np.array([getattr(point.recall, end) for point in points]) for end in ("low", "high"))
         return RunCurve(run, x, y, reached, np.array([[x, low], [x, high]]))
-    if missing:
+    if request.query is None:
+        expected = _expected(hits, scores, request, checkpoint)
+        x, (y, lower, upper) = expected.doublings, expected.mean(counted)
+    elif row in of_query:
+        x, (y, lower, upper) = of_query[row]
+    else:
         return RunCurve(run, np.zeros(1), np.full(1, np.nan))
-    expected = expected_by_generality(
-        hits,
-        scores.profile,
-        request.measure,
-        relevant_scope=float(request.scope),
-        checkpoint=checkpoint,
-    )
-    y, lower, upper = expected.mean(counted)
-    x = expected.doublings
     is_certain = not np.any(upper - lower > ROUNDING)
     return RunCurve(run, x, y, reached, None if is_certain else np.array([[x, lower], [x, upper]]))
 
@@ -264,8 +300,9 @@ def expected_scores(
         return None
     row = scores.run_index(name)
     hits, counted = _requested_hits(scores, request, row)
-    current = _reference_curves(hits, counted, request).low
-    levels = [current if doublings is None else min(doublings, current), current]
+    current = min(_doublings_of(hits, counted), default=float("nan"))
+    shown = current if doublings is None else min(doublings, current)
+    levels = np.unique([shown, current])  # one for both, unless the embedding is smaller
     missing = request.query is not None and bool(scores.missing[row, request.query])
     values = []
     for measure in EXPECTED_MEASURES:
@@ -276,8 +313,14 @@ def expected_scores(
         expected = expected_by_generality(
             hits, scores.profile, measure, relevant_scope=float(request.scope), doublings=levels
         )
-        values.append(expected.mean(counted))
-    return ExpectedScores(run, levels[0], *values)
+        values.append(MeanCurves(*(mean[[0, -1]] for mean in expected.mean(counted))))
+    return ExpectedScores(run, shown, *values)
+
+
+def _doublings_of(hits: HitTable, counted: NDArray[np.bool_]) -> list[float]:
+    """-log2 g of the counted queries that have relevant models."""
+    embedding = embedding_of(hits)
+    return embedding.doublings[embedding.kind[counted & (hits.relevant_size(1) > 0)]].tolist()
 
 
 def surface_of_run(

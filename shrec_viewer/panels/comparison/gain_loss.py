@@ -12,11 +12,12 @@ from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.panel import row_layout
 from shrec_viewer.panels.request_panel import RequestPanel
-from shrec_viewer.viewmodels.comparison.comparison import choose_compared_run, comparison_details, comparison_text
+from shrec_viewer.viewmodels.comparison.comparison import choose_compared_run, comparison_details, comparison_texts
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
-from shrec_viewer.widgets.controls.controls import SummaryLabel
+from shrec_viewer.widgets.controls.controls import LeadLabel, SummaryLabel
+from shrec_viewer.widgets.controls.layouts import column_of
 from shrec_viewer.widgets.style.theme import Theme
 
 
@@ -32,7 +33,8 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
         self._order: list[int] = []
         self.order = self.controls.choice_box("query_order")
         self.bars = GainLossBars()
-        self.summary = SummaryLabel()
+        self.lead, self.summary = LeadLabel(), SummaryLabel()
+        self.summary.setProperty("muted", True)
         self._build()
         self.bars.item_selected.connect(self._select_bar)
         self.bars.bar_activated.connect(self._open_bar)
@@ -76,7 +78,7 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
 
     def _build(self) -> None:
         header = row_layout()
-        header.addWidget(self.summary, 1)
+        header.addLayout(column_of(self.lead, self.summary, spacing=0, margins=0), 1)
         header.addWidget(self.order, 0, Qt.AlignmentFlag.AlignTop)
         self.set_body(header, self.bars, stretch=self.bars)
 
@@ -97,10 +99,9 @@ class GainLossPanel(RequestPanel[GainLossRequest]):
         p_of_all_pairs = float("nan")
         if found is not None and groups is not None and groups.measure == found.measure:
             p_of_all_pairs = groups.p_of_pair(found.run_a, found.run_b)
-        if found is None:
-            self.summary.set_summary("")
-        else:
-            self.summary.set_summary(comparison_text(found, p_of_all_pairs), comparison_details(found))
+        lead, text = ("", "") if found is None else comparison_texts(found, p_of_all_pairs)
+        self.lead.set_sentence(lead)
+        self.summary.set_summary(text, "" if found is None else comparison_details(found))
 
     def _bar_text(self, bar: int) -> str:
         """Tooltip of a bar: query and class, then ``"AP 0.380 → 0.412  (▲ +0.032)"``."""

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QToolButton
 
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.images import rank_rows
-from shrec_viewer.content.lists import ALL_SHOWN, ComparisonRequest, compared_lists, comparison_text
+from shrec_viewer.content.lists import ALL_SHOWN, ComparisonRequest, compared_lists, comparison_texts
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.comparison.comparison import ranks_in
@@ -30,7 +30,8 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import missing_query_text, model_class
 from shrec_viewer.widgets.comparison.rank_rows import RankRowsView
 from shrec_viewer.widgets.controls.context_menu import PanelMenu
-from shrec_viewer.widgets.controls.controls import SummaryLabel
+from shrec_viewer.widgets.controls.controls import LeadLabel, SummaryLabel
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.painted import PaintedWidget
 from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, ThumbnailPainter, draw_frame, query_mark
@@ -115,7 +116,8 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         self.lists = RankRowsView(self._cards)
         self.count = self.controls.choice_box("count")
         self.picture = QueryPicture()
-        self.summary = SummaryLabel()
+        self.lead, self.summary = LeadLabel(), SummaryLabel()
+        self.summary.setProperty("muted", True)
         self.menu_button = QToolButton()
         self._build()
         self.lists.card_selected.connect(self._select_card)
@@ -213,7 +215,7 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         set_tooltip(self.menu_button, "Lines, copy and export")
         header = row_layout(top=SPACE // 2, bottom=SPACE // 2)
         header.addWidget(self.picture)
-        header.addWidget(self.summary, 1)
+        header.addLayout(column_of(Stretch(), self.lead, self.summary, Stretch(), spacing=0, margins=0), 1)
         header.addWidget(self.count)
         header.addWidget(self.menu_button)
         self.set_body(header, self.lists, stretch=self.lists)
@@ -258,7 +260,9 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         ]
         self.lists.set_rows(rows, binary=benchmark.is_binary)
         self.lists.set_current(0, self._session.selection.rank)
-        self.summary.set_summary(comparison_text(benchmark, self._session.selection.query, key, values, lists))
+        lead, moves = comparison_texts(benchmark, self._session.selection.query, key, values, lists)
+        self.lead.set_sentence(lead)
+        self.summary.set_summary(moves)
         self._show_query()
 
     def _show_query(self) -> None:

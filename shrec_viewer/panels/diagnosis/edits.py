@@ -44,10 +44,7 @@ from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
 from shrec_viewer.widgets.tables.record_view import RecordView
 
-HINT = "No edits: 0, 1 or 2 sets a level"
-
-#: Its tooltip.
-HINT_DETAILS = "Select a model of a list and press 0, 1 or 2 to change its relevance for the query."
+NO_EDITS = "No edits yet. Keys 0, 1 and 2 set the level of the selected model for the query."
 
 #: Minimum width of the fields in pixels.
 MIN_FIELD_WIDTH = 72
@@ -67,12 +64,12 @@ class EditsPanel(RequestPanel[EditsRequest]):
     def __init__(self, session: Session) -> None:
         super().__init__(session, EditsRequest(), "list", uses=())
         self.model, self.runs_model = RecordTableModel(self), RecordTableModel(self)
-        self.table = RecordView(self.model, "Edits of the assessment", stretched=(6,))
+        self.table = RecordView(self.model, "Edits of the assessment", stretched=(6,), empty_text=NO_EDITS)
         self.runs = RecordView(self.runs_model, "Consequences for the runs", stretched=(0,))
         self.filter, self.reason = QLineEdit(), QLineEdit()
         self.count = PlainLabel()
         self.undo, self.load, self.export_button = QPushButton("Remove"), QPushButton("Load…"), QPushButton("Export…")
-        self.conclusions = SummaryLabel()
+        self.conclusions, self.after = SummaryLabel(), QWidget()
         self.caption, self.order = ElidingLine(token="muted"), OrderLine(session, self, margin=0)
         self.consequences = self.computation_of(
             consequences, "Comparing with the original assessment", uses=("scores", "former")
@@ -139,8 +136,7 @@ class EditsPanel(RequestPanel[EditsRequest]):
             field.setMinimumWidth(MIN_FIELD_WIDTH)
             field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         header = WrappingRow([self.filter, self.reason], [self.count, self.undo, self.load, self.export_button])
-        right = QWidget()
-        column = QVBoxLayout(right)
+        column = QVBoxLayout(self.after)
         column.setContentsMargins(0, 0, 2 * SPACE, 0)
         column.setSpacing(0)
         column.addWidget(self.caption)
@@ -150,7 +146,7 @@ class EditsPanel(RequestPanel[EditsRequest]):
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.table)
-        split.addWidget(right)
+        split.addWidget(self.after)
         for index in (0, 1):
             split.setStretchFactor(index, 1)
         split.setSizes(list(SPLIT_SIZES))
@@ -223,10 +219,8 @@ class EditsPanel(RequestPanel[EditsRequest]):
         self.caption.setText("" if found is None else f"{found.measure.label}: before and after the edits")
         lines = () if found is None else found.conclusions
         text = "\n".join(lines[:8]) + (f"\n… and {len(lines) - 8} more" if len(lines) > 8 else "")
-        for line in (self.caption, self.order):
-            line.setVisible(found is not None)
-        hint = (HINT, HINT_DETAILS) if found is None else ("No conclusion changes.",)
-        self.conclusions.set_summary(*((text,) if text else hint))
+        self.after.setVisible(found is not None)
+        self.conclusions.set_summary(text or "No conclusion changes.")
 
     @Slot()
     def _export(self) -> None:

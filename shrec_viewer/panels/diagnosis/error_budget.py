@@ -76,6 +76,7 @@ class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
         first.addWidget(self.title, 1)
         split = FoldingSplitter(((self.bars, self.curve), (self.strips, self.table)), SPLIT_SIZES)
         self.set_body(first, header, split, stretch=split)
+        self.setFocusProxy(self.bars)
         self.bars.bar_picked.connect(self._pick_cause)
         self.strips.tile_picked.connect(self._pick_tile)
         self.table.row_selected.connect(self._pick_model)

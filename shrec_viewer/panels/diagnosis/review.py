@@ -32,7 +32,7 @@ from shrec_viewer.widgets.controls.layouts import column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshView
 from shrec_viewer.widgets.plots.rank_axis import RankAxis, RankPoint
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
 #: Prefix of the render keys of this panel.
 REVIEW_KEY_PREFIX = "review "
@@ -62,7 +62,7 @@ class ReviewPanel(ReviewedPanel):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._review = session.review
-        self.question, self.place = ElidingLabel(), PlainLabel(muted=True)
+        self.question, self.place = ElidingLabel(scale=1.15, bold=True), PlainLabel(muted=True)
         self.previous, self.next = QToolButton(), QToolButton()
         self.blind = self.controls.check_box("blind")
         self.meshes = {QUERY: MeshView(), MODEL: MeshView()}
@@ -95,7 +95,6 @@ class ReviewPanel(ReviewedPanel):
         """Repaint in this theme; children are updated by `apply_theme`."""
         self.previous.setIcon(icon("chevron-left", theme))
         self.next.setIcon(icon("chevron-right", theme))
-        self.question.setFont(text_font(self.font(), 1.15, bold=True))
         self._show_decisions()
 
     def _build(self) -> None:

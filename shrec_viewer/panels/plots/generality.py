@@ -65,7 +65,7 @@ from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.content.data import followed
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.controls import ScaledLabel
+from shrec_viewer.widgets.controls.controls import ElidingLine, ScaledLabel
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, CurveDot, PlotCursor
 from shrec_viewer.widgets.plots.surface_view import SurfaceView
@@ -153,22 +153,24 @@ CONTROLS_WIDTH = 270
 class ExpectedRow(NamedTuple):
     """A measure in the embedding of the slider and in the whole collection, with the bounds of truncated lists.
 
-    `values` are two numbers, `tips` the tooltips with their bounds, "" where the values are certain.
+    `values` are two numbers, `tips` the tooltips with their bounds, "" where the values are certain; `key` is a short
+    name.
     """
 
     name: str
+    key: str
     values: tuple[float, float]
     tips: tuple[str, str]
 
     @classmethod
-    def of(cls, name: str, means: MeanCurves, divisor: float = 1.0) -> "ExpectedRow":
+    def of(cls, name: str, key: str, means: MeanCurves, divisor: float = 1.0) -> "ExpectedRow":
         """Row of a measure; `divisor` makes precision from recall."""
         value, lower, upper = (values / divisor for values in means)
         tips = [
             f"{format_interval(low, high)}, because lists are truncated" if high - low >= 0.0005 else ""
             for low, high in zip(lower.tolist(), upper.tolist(), strict=True)
         ]
-        return cls(name, (float(value[0]), float(value[1])), (tips[0], tips[1]))
+        return cls(name, key, (float(value[0]), float(value[1])), (tips[0], tips[1]))
 
 
 def expected_rows(found: ExpectedScores | None, scope: int) -> list["ExpectedRow"]:
@@ -176,17 +178,17 @@ def expected_rows(found: ExpectedScores | None, scope: int) -> list["ExpectedRow
     if found is None:
         return []
     if scope == 1:
-        rows = [ExpectedRow.of("Recall = precision at c", found.recall)]
+        rows = [ExpectedRow.of("Recall = precision at c", "R = P", found.recall)]
     else:
         rows = [
-            ExpectedRow.of(f"Recall at {scope}c", found.recall),
-            ExpectedRow.of(f"Precision at {scope}c", found.recall, scope),
+            ExpectedRow.of(f"Recall at {scope}c", "R", found.recall),
+            ExpectedRow.of(f"Precision at {scope}c", "P", found.recall, scope),
         ]
     return [
         *rows,
-        ExpectedRow.of("E-measure at 32", found.e_measure),
-        ExpectedRow.of("Average precision", found.average_precision),
-        ExpectedRow.of("NDCG, whole list", found.gain),
+        ExpectedRow.of("E-measure at 32", "E", found.e_measure),
+        ExpectedRow.of("Average precision", "AP", found.average_precision),
+        ExpectedRow.of("NDCG, whole list", "NDCG", found.gain),
     ]
 
 
@@ -232,7 +234,7 @@ class EmbeddingControls(QWidget):
         self._top = 0.0
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.caption = WrappedLabel(CONTROLS_SCALE, bold=True)
-        self.loss = WrappedLabel(CONTROLS_SCALE)
+        self.loss, self.short = WrappedLabel(CONTROLS_SCALE), ElidingLine()
         self._cells = [
             [ScaledLabel(scale=CONTROLS_SCALE, bold=not row) for _ in range(3)] for row in range(MAX_ROWS + 1)
         ]
@@ -268,6 +270,7 @@ class EmbeddingControls(QWidget):
         layout.setSpacing(SPACE)
         layout.addWidget(self.caption)
         layout.addWidget(self.slider)
+        layout.addWidget(self.short)
         layout.addLayout(grid)
         layout.addWidget(self.loss)
         layout.addStretch(1)
@@ -316,11 +319,16 @@ class EmbeddingControls(QWidget):
             f"{name}: {embedded} ({header[1]}: {whole})" if embedded else f"{name}: {whole}"
             for name, embedded, whole in texts
         )
-        set_tooltip(self.caption, "\n".join(lines))
+        tip = "\n".join(lines)
+        for part in (self.caption, self.short):
+            set_tooltip(part, tip)
+        shorts = [f"{row.key} {format_value(row.values[0 if header[0] else 1])}" for row in rows]
+        forms = ["  ".join(shorts[:number]) for number in range(len(shorts), 0, -1)]
+        self.short.setText(*forms or [""])
         self._show_parts()
 
     def set_compact(self, compact: bool) -> None:
-        """Show the measures only in the tooltip of the caption."""
+        """Show as many measures as fit into a line, and all in its tooltip."""
         self._is_compact = compact
         self._show_parts()
 
@@ -329,6 +337,7 @@ class EmbeddingControls(QWidget):
             for label in labels:
                 label.setVisible(index < len(self._rows) and not self._is_compact)
         self.loss.setVisible(not self._is_compact and bool(self.loss.text()))
+        self.short.setVisible(self._is_compact and bool(self._rows))
 
     def set_loss_text(self, text: str) -> None:
         """Show the loss of recall per doubling."""
@@ -369,7 +378,7 @@ SURFACE_DEFINITION = (
 SIDE_BY_SIDE_RATIO = 1.6
 
 #: Width in lines of text of a plot with axis and names of curves, below which the controls at its right have no table:
-#: their measures are in the tooltip.
+#: the measures are in one line.
 MIN_PLOT_LINES = 11
 
 #: Height in pixels from which the measures fit below the plot, not only the slider.

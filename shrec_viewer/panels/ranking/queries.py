@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent, QStandardItemModel
-from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QStandardItemModel
+from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
 
 from shrec_viewer.charts.table import Table, TableColumn
 from shrec_viewer.content.images import ANY_CLASS, COMPARISON_ORDERS, QUERY_ORDERS, QueriesRequest
@@ -20,17 +20,17 @@ from shrec_viewer.viewmodels.ranking.query_list import BASELINE, QueryListModel
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import count_text, query_class
+from shrec_viewer.viewmodels.text.labels import query_class
 from shrec_viewer.viewmodels.text.scope import scope_texts
 from shrec_viewer.widgets.cards.query_list import QueryListView
 from shrec_viewer.widgets.controls.controls import (
-    SHORT_TEXT_ROLE,
     ElidingComboBox,
     ElidingLine,
     EmptyState,
     FilterField,
+    IconComboBox,
 )
-from shrec_viewer.widgets.controls.layouts import column_of, row_of
+from shrec_viewer.widgets.controls.layouts import Stretch, column_of, row_of
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
@@ -82,15 +82,15 @@ class QueriesHeader(QWidget):
     def __init__(self, order: ElidingComboBox) -> None:
         super().__init__()
         self._filter = FilterField()
-        self._class = ElidingComboBox()
+        self._class = IconComboBox("filter")
         self._order = order
-        self._count = PlainLabel()
+        self._count = PlainLabel(muted=True)
         self._caption = ElidingLine(token="muted")
-        self._caption_row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self.end_comparison = QToolButton()
         self._set_up_fields()
         self._build()
         self._filter.textChanged.connect(self.filter_changed)
+        self._filter.textChanged.connect(self._place_count)
         self._filter.escaped.connect(self._clear_or_leave_filter)
         self._filter.accepted.connect(self.filter_accepted)
         self._class.activated.connect(self.filter_changed)
@@ -133,7 +133,6 @@ class QueriesHeader(QWidget):
         """Set the classes of the field; it is hidden if there is only one."""
         self._class.clear()
         self._class.addItem("Any class", ANY_CLASS)
-        self._class.setItemData(0, "Any", SHORT_TEXT_ROLE)
         for name in names:
             self._class.addItem(name, name)
         self._class.setVisible(len(names) > 1)
@@ -153,7 +152,6 @@ class QueriesHeader(QWidget):
         text = f"Stop comparing with {name}"
         set_tooltip(self.end_comparison, text)
         self.end_comparison.setAccessibleName(text)
-        self._fit_caption()
 
     def set_comparison_available(self, comparing: bool) -> None:
         """Enable the orders that require a run B."""
@@ -163,37 +161,15 @@ class QueriesHeader(QWidget):
             model.item(self._order.findData(order)).setEnabled(comparing)
 
     def set_count(self, shown: int, total: int) -> None:
-        """Show the number of queries: ``"12 of 30"``, ``"30 queries"``."""
-        self._count.setText(count_text(total, "query", "queries") if shown == total else f"{shown:,} of {total:,}")
-        self._fit_caption()
+        """Show the number of queries in the field: ``"12 of 30"``, ``"30"``."""
+        self._count.setText(f"{total:,}" if shown == total else f"{shown:,} of {total:,}")
+        self._filter.setAccessibleDescription(f"{self._count.text()} queries")
+        self._filter.setTextMargins(0, 0, self._count.sizeHint().width() + SPACE, 0)
 
     def set_caption(self, text: str) -> None:
-        """Show what the scores are: ``"AP of M1 − M2"``."""
+        """Show what the scores are besides those of run A: ``"AP of M1 − M2"``; "" for no line."""
         self._caption.setText(text)
-        self._fit_caption()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
-        super().resizeEvent(event)
-        self._fit_caption()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Qt override."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit_caption()
-
-    def _fit_caption(self) -> None:
-        """Put the caption of the scores below the number of queries where it would be elided next to it."""
-        metrics = self.fontMetrics()
-        button = 0 if self.end_comparison.isHidden() else self.end_comparison.sizeHint().width() + SPACE
-        texts_width = metrics.horizontalAdvance(self._count.text()) + metrics.horizontalAdvance(self._caption.text())
-        fits = texts_width + button + 7 * SPACE + 2 <= self.width()
-        directions = QBoxLayout.Direction
-        self._caption_row.setDirection(directions.LeftToRight if fits else directions.TopToBottom)
-        spacing = 3 * SPACE if fits else 0
-        if spacing != self._caption_row.spacing():  # Qt 6 lays out the window also for an equal spacing
-            self._caption_row.setSpacing(spacing)
+        self._caption.setVisible(bool(text))
 
     def _set_up_fields(self) -> None:
         self._filter.setPlaceholderText("Id or class")
@@ -203,7 +179,6 @@ class QueriesHeader(QWidget):
         set_tooltip(self._class, "Show the queries of one class")
         self._order.setAccessibleName("Order of the queries")
         self._caption.setAccessibleName("Scores shown with the queries")
-        self._count.setProperty("muted", True)
         for index, order in enumerate(QUERY_ORDERS):
             self._order.setItemData(index, ORDER_TOOLTIPS[order], Qt.ItemDataRole.ToolTipRole)
         self.set_order("file")
@@ -213,24 +188,21 @@ class QueriesHeader(QWidget):
         self.end_comparison.setIconSize(QSize(14, 14))
         self.end_comparison.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         for combo in (self._class, self._order):
-            combo.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            combo.setMinimumContentsLength(4)
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 6 * SPACE)
 
     def _build(self) -> None:
-        # "Ignored": both fields have the same width, whatever their size hints are.
-        self._filter.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        label = PlainLabel("&Order")
-        label.setProperty("muted", True)
-        label.setBuddy(self._order)
-        self._caption_row.addWidget(self._count)
-        self._caption_row.addLayout(row_of((self._caption, 1), self.end_comparison, spacing=SPACE), 1)
+        self._filter.setLayout(row_of(Stretch(), self._count, margins=0))
+        self._place_count()
         rows = (
-            row_of((self._filter, 1), (self._class, 1), spacing=SPACE),
-            row_of(label, (self._order, 1), spacing=2 * SPACE),
-            self._caption_row,
+            row_of((self._filter, 1), self._class, self._order, spacing=SPACE),
+            row_of((self._caption, 1), self.end_comparison, spacing=SPACE),
         )
         self.setLayout(column_of(*rows, spacing=SPACE, margins=(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)))
+
+    @Slot()
+    def _place_count(self, *_: str) -> None:
+        """Put the number at the right end of the field, beside the button that clears a text."""
+        self._filter.layout().setContentsMargins(0, 0, (7 if self._filter.text() else 2) * SPACE, 0)
 
     @Slot()
     def _clear_or_leave_filter(self) -> None:
@@ -248,7 +220,7 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         self.model = QueryListModel(session)
         super().__init__(session, QueriesRequest(), "list", uses=())
         self.model.setParent(self)
-        self.header = QueriesHeader(self.controls.choice_box("order", ElidingComboBox()))
+        self.header = QueriesHeader(self.controls.choice_box("order", IconComboBox("sort")))
         self.list = QueryListView()
         self._is_compared = False
         self._no_match = EmptyState("list")
@@ -367,7 +339,7 @@ class QueriesPanel(RequestPanel[QueriesRequest]):
         difference = f"{resolved.key} of {scores.direction}"
         details = {"difference": difference, "spread": f"{caption} ± SD over all runs",
                    "ties": f"{caption}, range of ties"}  # fmt: skip
-        self.header.set_caption(details.get(detail, caption) if caption else "")
+        self.header.set_caption(details.get(detail, "") if caption else "")  # the scope in the title has the rest
         self._show_count()
 
     def _show_count(self) -> None:

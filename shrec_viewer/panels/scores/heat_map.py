@@ -174,6 +174,7 @@ class HeatMapPanel(RequestPanel[HeatMapRequest]):
         footer = row_layout()
         footer.addWidget(self.cell_text, 1)
         self.set_body(header, self.grid, footer, stretch=self.grid)
+        self.setFocusProxy(self.grid)
 
     # ------------------------------------------------------------------------------------------------------- display
 

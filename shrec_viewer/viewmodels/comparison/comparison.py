@@ -7,7 +7,7 @@ import numpy as np
 
 from shrec_viewer.evaluation.comparison.comparable import incomparable_text
 from shrec_viewer.evaluation.comparison.comparison import Comparison
-from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
+from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value, format_verdict
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -67,8 +67,8 @@ def runs_best_first(session: Session) -> list[int]:
 SIGNIFICANCE_LEVEL = 0.05
 
 
-def comparison_text(found: Comparison, p_of_all_pairs: float = math.nan) -> str:
-    """Result of the test of run A against run B, from A to B, in one sentence; see `comparison_details`.
+def comparison_texts(found: Comparison, p_of_all_pairs: float = math.nan) -> tuple[str, str]:
+    """Difference from run A to run B, and its interval, test and counts; see `comparison_details`.
 
     Parameters
     ----------
@@ -77,23 +77,24 @@ def comparison_text(found: Comparison, p_of_all_pairs: float = math.nan) -> str:
     """
     a, b, key = found.run_a, found.run_b, found.measure.key
     if not found.n:
-        return f"{a} and {b} have no query in common with a value of {key}."
-    change = format_value(found.difference.mean, signed=True)
+        return f"{a} and {b} have no query in common with a value of {key}.", ""
     ends = format_interval(found.difference.low, found.difference.high, signed=True)
     p, won = found.test.p, found.win_tie_loss
-    verdict = "" if p < SIGNIFICANCE_LEVEL else ", equal" if found.difference.mean == 0 else ", not significant"
-    text = f"{a} → {b}: {key} {change} ({ends}), {format_p_value(p)} (paired randomisation){verdict}"
+    mean = found.difference.mean
+    verdict = f"Over {count_text(found.n, 'query', 'queries')}, {format_verdict(a, b, key, mean)}"
+    is_open = mean != 0 and not p < SIGNIFICANCE_LEVEL
+    text = f"{ends}, {format_p_value(p)} (paired randomisation)"
     counts = f"{count_text(won.better, 'query', 'queries')} better, {won.equal} equal, {won.worse} worse"
     if won.undefined:
         counts += f", {won.undefined} excluded"
     notes = f"{_interval_note(found)}{_correction_note(found, p_of_all_pairs)}"
     for pair in found.incomparable:  # `comparison_details` says why
         notes += f" Not comparable: {pair.reason if pair.is_copy else 'lists of other lengths'}."
-    return f"{text}; {counts}.{notes}"
+    return f"{verdict}{', not significant' if is_open else ''}.", f"{text}; {counts}.{notes}"
 
 
 def comparison_details(found: Comparison) -> str:
-    """Means, interval and test of `comparison_text` in full, and why they may disagree with each other."""
+    """Means, interval and test of `comparison_texts` in full, and why they may disagree with each other."""
     a, b, key, confidence = found.run_a, found.run_b, found.measure.key, format_percent(found.difference.confidence)
     ends = format_interval(found.difference.low, found.difference.high, signed=True)
     drawn = "classes" if found.unit == "class" else "queries"

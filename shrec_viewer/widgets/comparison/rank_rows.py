@@ -66,6 +66,9 @@ BEND_SHARE = 0.55
 #: Pixels of the end of a line whose other end is not visible.
 STUB = 11
 
+#: Lines of text in a card, `STUB` or none, and least side of an image: the first ones with which the rows fit.
+FORMS = ((CARD_LINES, STUB, MIN_EDGE), (1, STUB, MIN_EDGE), (1, 0, 32))
+
 
 @dataclass(frozen=True)
 class RowsLayout:
@@ -77,6 +80,7 @@ class RowsLayout:
     pitch, edge : from one rank to the next, and side of an image.
     row_pitch, card_height : from one row to the next, and height of a card.
     lines : of text in a card.
+    stub : length of the end of a line whose other end is not visible.
     """
 
     columns: int
@@ -85,6 +89,7 @@ class RowsLayout:
     row_pitch: float
     card_height: float
     lines: int = CARD_LINES
+    stub: int = STUB
 
 
 def rows_layout(width: float, height: float, n_rows: int, line: float) -> RowsLayout:
@@ -100,27 +105,29 @@ def rows_layout(width: float, height: float, n_rows: int, line: float) -> RowsLa
     >>> low = rows_layout(640, 358, 3, 14)
     >>> low.edge, low.lines, 2 * low.row_pitch + low.card_height
     (48, 1, 358.0)
+    >>> four = rows_layout(640, 385, 4, 14)
+    >>> four.edge, four.stub, 3 * four.row_pitch + four.card_height
+    (37, 0, 385.0)
     >>> scrolled = rows_layout(1060, 300, 6, 17)
     >>> scrolled.edge, scrolled.lines
     (44, 2)
     """
     columns = int(max(width // WIDE_PITCH, min(NARROW_COLUMNS, width // MIN_PITCH), 1))
-    least_gap = 2 * (STUB + line + SPACE)  # with less, texts at both ends of lines overlap
-    texts = {lines: math.ceil(lines * line) + SPACE for lines in (CARD_LINES, 1)}
-    edges = {
-        lines: int((height - (n_rows - 1) * least_gap) / max(n_rows, 1)) - 2 * FRAME_MARGIN - text
-        for lines, text in texts.items()
-    }
-    lines = next((lines for lines, fitting in edges.items() if fitting >= MIN_EDGE), CARD_LINES)
-    text, fitting = texts[lines], edges[lines]
+    sizes = []
+    for lines, stub, least in FORMS:
+        gap = 2 * (stub + line + SPACE)  # with less, texts at both ends of lines overlap
+        text = math.ceil(lines * line) + SPACE
+        fitting = int((height - (n_rows - 1) * gap) / max(n_rows, 1)) - 2 * FRAME_MARGIN - text
+        sizes.append((lines, stub, text, gap, fitting, least))
+    lines, stub, text, least_gap, fitting, least = next((one for one in sizes if one[-2] >= one[-1]), sizes[0])
     edge = int(width / columns) - 2 * FRAME_MARGIN
-    if max(fitting, MIN_EDGE) < edge:
-        edge = max(fitting, MIN_EDGE)
+    if max(fitting, least) < edge:
+        edge = max(fitting, least)
         columns = int(max(width // max(edge + 2 * FRAME_MARGIN, MIN_PITCH), 1))
     edge = max(edge, MIN_EDGE // 2)
     card_height = edge + 2 * FRAME_MARGIN + text
     gap = min(max((height - n_rows * card_height) / max(n_rows - 1, 1), least_gap), MAX_GAP)
-    return RowsLayout(columns, width / columns, edge, card_height + gap, card_height, lines)
+    return RowsLayout(columns, width / columns, edge, card_height + gap, card_height, lines, stub)
 
 
 class CardSource(Protocol):
@@ -251,17 +258,25 @@ class RankRowPainter:
         painter.drawPath(path)
 
     def draw_link_end(
-        self, painter: QPainter, end: QPointF, width: float, text: str, level: int, *, below: bool, is_highlighted: bool
+        self,
+        painter: QPainter,
+        end: QPointF,
+        layout: RowsLayout,
+        text: str,
+        level: int,
+        *,
+        below: bool,
+        is_highlighted: bool,
     ) -> None:
         """Paint where a line out of sight leads, above or below the card that it is at."""
         theme, sign = current_theme(), 1 if below else -1
         mark = level_mark(level, theme, current_preset(), binary=self.binary)
-        if level > 0 or is_highlighted:
-            other = end + QPointF(0, sign * STUB)
+        if layout.stub and (level > 0 or is_highlighted):
+            other = end + QPointF(0, sign * layout.stub)
             ends = (end, other) if below else (other, end)
             self.draw_line(painter, *ends, level, is_highlighted=is_highlighted, stub=True)
-        top = end.y() + sign * (STUB + SPACE / 2) - (0 if below else self.line)
-        box = QRectF(end.x() - width / 2, top, width, self.line)
+        top = end.y() + sign * (layout.stub + SPACE / 2) - (0 if below else self.line)
+        box = QRectF(end.x() - layout.pitch / 2, top, layout.pitch, self.line)
         colour = theme.colour("accent") if is_highlighted else mark.colour if level > 0 else theme.colour("muted")
         put_text(painter, box, text, colour, CENTRE, font=self._regular.font, elide=Qt.TextElideMode.ElideRight)
 
@@ -535,7 +550,7 @@ class RankRowsView(PaintedArea):
                 below = link.upper in visible
                 place, other = (start, link.lower) if below else (end, link.upper)
                 self._painter.draw_link_end(
-                    painter, place, self._layout.pitch, link_end_text(other, is_lower=not below), link.level,
+                    painter, place, self._layout, link_end_text(other, is_lower=not below), link.level,
                     below=below, is_highlighted=is_highlighted,
                 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     QRect,
+    QRectF,
     QSize,
     Qt,
     Signal,
@@ -25,6 +26,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QPainter,
     QPaintEvent,
+    QPen,
     QResizeEvent,
     QShowEvent,
     QWheelEvent,
@@ -57,7 +59,7 @@ from shrec_viewer.widgets.controls.plain_text import (
     set_tooltip,
     tooltip_text,
 )
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
+from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, icon_pixmap, text_font
 
 
 class ScaledLabel(PlainLabel):
@@ -93,7 +95,7 @@ class ScaledLabel(PlainLabel):
 MIN_CHARACTERS = 12
 
 
-class ElidingLabel(PlainLabel):
+class ElidingLabel(ScaledLabel):
     """Label of one line that elides its text at the right; the tooltip then has the full text."""
 
     def is_elided(self) -> bool:
@@ -118,6 +120,20 @@ class ElidingLabel(PlainLabel):
         painter = QPainter(self)
         elided = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+
+
+class LeadLabel(ElidingLabel):
+    """The sentence that leads a panel, in bold and on one line."""
+
+    def __init__(self) -> None:
+        super().__init__(bold=True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def set_sentence(self, text: str) -> None:
+        """Show a sentence; nothing, not even a line, for ""."""
+        self.setText(text)
+        self.setVisible(bool(text))
+        set_tooltip(self, text if self.is_elided() else "")
 
 
 #: Share of the height of a panel up to which its summary is wrapped.
@@ -429,6 +445,46 @@ class ElidingComboBox(QComboBox):
         if self.count() > self.maxVisibleItems():
             width += view.verticalScrollBar().sizeHint().width()
         return width
+
+
+#: Side in pixels of the icon of an `IconComboBox`.
+ICON_SIZE = 16
+
+
+class IconComboBox(ElidingComboBox):
+    """Combo box that is closed to an icon, in the accent while another item than the first is chosen.
+
+    Its tooltip has the current text.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._icon = name
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """A square."""
+        height = super().sizeHint().height()
+        return QSize(height, height)
+
+    minimumSizeHint = sizeHint
+
+    def is_elided(self) -> bool:
+        """The closed field shows no text."""
+        return True
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the icon, on a background under the mouse and with another choice, and the ring of the focus."""
+        painter, theme, is_chosen = QPainter(self), current_theme(), self.currentIndex() > 0
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        back = "selection" if is_chosen else "hover_strong" if self.underMouse() else "surface"
+        painter.setPen(QPen(theme.colour("accent"), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour(back))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), RADIUS, RADIUS)
+        colour = theme.accent if is_chosen else theme.ink
+        shown = icon_pixmap(self._icon, colour, ICON_SIZE, self.devicePixelRatioF())
+        painter.drawPixmap((self.width() - ICON_SIZE) // 2, (self.height() - ICON_SIZE) // 2, shown)
 
 
 ACCEPT_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from shrec_viewer.domain.value_scale import UNDEFINED, ValueLegend, legend_text
 from shrec_viewer.widgets.controls.controls import ComboField
@@ -17,17 +17,20 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 FILE_COLOURS = "Colours of the files"
 
 #: Width of the palette in pixels, at most, and with the meaning of grey beside it at least; of a sample of one colour.
-MAX_BAR_WIDTH, MIN_BAR_WIDTH, SWATCH = 220.0, 60.0, 10.0
+MAX_BAR_WIDTH, MIN_BAR_WIDTH, SWATCH = 220.0, 80.0, 10.0
 
 #: Width of a legend beside the value at the pointer, at least; where there is less, it is hidden meanwhile.
 MIN_LEGEND_WIDTH = 200.0
+
+#: Text size of the legend, relative to that of the program.
+LEGEND_SCALE = 0.9
 
 #: Width of the field in pixels.
 FIELD_WIDTH = 80
 
 
 class ValueScaleBar(QWidget):
-    """A field for the quantity, beside its legend and the value at the pointer; hidden without quantities.
+    """A field for the quantity, beside or above its legend and the value at the pointer; hidden without quantities.
 
     Attributes
     ----------
@@ -49,7 +52,8 @@ class ValueScaleBar(QWidget):
         set_tooltip(self._field, "Colour the models by a quantity of their vertices or faces")
         self._field.value_picked.connect(self.quantity_chosen)
         self.view = ValueLegendView()
-        self.setLayout(row_of(self._field, (self.view, 1), spacing=2 * SPACE, margins=(2 * SPACE, 0, 2 * SPACE, SPACE)))
+        self._box = row_of(self._field, (self.view, 1), spacing=2 * SPACE, margins=(2 * SPACE, 0, 2 * SPACE, SPACE))
+        self.setLayout(self._box)
         self.hide()
 
     @property
@@ -72,6 +76,20 @@ class ValueScaleBar(QWidget):
     def set_legend(self, legend: ValueLegend | None) -> None:
         """Show what the colours mean."""
         self.view.set_legend(legend)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Put the legend below the field where its palette would be too narrow beside it."""
+        beside = self.width() - self._field.sizeHint().width() - 6 * SPACE
+        directions = QBoxLayout.Direction
+        is_narrow = beside < self.view.least_width()
+        self._box.setDirection(directions.TopToBottom if is_narrow else directions.LeftToRight)
+        self._box.setSpacing(0 if is_narrow else 2 * SPACE)
 
     def set_reading(self, text: str, value: float | None = None) -> None:
         """Show the value at the pointer, with a mark at its colour; "" for none."""
@@ -100,6 +118,14 @@ class ValueLegendView(QWidget):
             self.reading, self._value = text, value
             self._update_texts()
 
+    def least_width(self) -> float:
+        """Width in pixels in which the palette has its least width."""
+        if self.legend is None or self.legend.labels is not None:
+            return 0.0
+        small, ticks = measured_font(self.font(), LEGEND_SCALE), self.legend.ticks
+        texts = sum(map(small.width, (self.legend.unit, ticks[0][1], ticks[-1][1])))
+        return texts + MIN_BAR_WIDTH + 8 * SPACE
+
     def _update_texts(self) -> None:
         text = "" if self.legend is None else legend_text(self.legend)
         set_tooltip(self, text)
@@ -119,7 +145,7 @@ class ValueLegendView(QWidget):
             return
         painter, theme = QPainter(self), current_theme()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        area, small = QRectF(self.rect()), measured_font(self.font(), 0.9)
+        area, small = QRectF(self.rect()), measured_font(self.font(), LEGEND_SCALE)
         width = draw_text(painter, area, self.reading, small, theme.colour("ink"), right=True) if self.reading else 0.0
         if not width or area.width() - width > MIN_LEGEND_WIDTH:
             area.setRight(area.right() - width - 2 * SPACE)

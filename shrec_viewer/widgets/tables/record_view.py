@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QResizeEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.widgets.controls.controls import overrides_copy, set_current_index
+from shrec_viewer.widgets.controls.controls import WRAPPED, overrides_copy, set_current_index
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 from shrec_viewer.widgets.style.relevance import level_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
@@ -57,6 +57,7 @@ class RecordView(QTableView):
     selects_cells : cells are selected and copied, numbers in full precision, instead of rows.
     row_margin : height of a row without its text in pixels.
     lines : lines of text in a row; see `Mark.note`.
+    empty_text : shown instead of the headers while the table has no rows at all.
 
     Attributes
     ----------
@@ -88,9 +89,11 @@ class RecordView(QTableView):
         selects_cells: bool = False,
         row_margin: int = ROW_MARGIN,
         lines: int = 1,
+        empty_text: str = "",
     ) -> None:
         super().__init__()
         self.min_copied = 2
+        self._empty_text = empty_text
         self._records = model
         self._key: Hashable = None  # of the current row, also while it is filtered out
         self._column = 0
@@ -125,6 +128,8 @@ class RecordView(QTableView):
         self._fit_to_font()
         header.sectionCountChanged.connect(self._fit_to_font)
         model.changed.connect(self._restore_row)
+        model.changed.connect(self._show_headers)
+        self._show_headers()
         self.selectionModel().currentChanged.connect(self._on_current_changed)
         self.doubleClicked.connect(self._emit_activated)
 
@@ -264,6 +269,32 @@ class RecordView(QTableView):
         if row < 0:
             self.clearSelection()
         self._is_restoring = False
+
+    @property
+    def shown_text(self) -> str:
+        """What is shown instead of rows; "" where there are some."""
+        if self._records.rowCount():
+            return ""
+        return "No row contains this text." if self._records.total else self._empty_text
+
+    @Slot()
+    def _show_headers(self) -> None:
+        """Show headers and scroll bars only with rows, as they would be cut off around nothing."""
+        has_rows = self._records.rowCount() > 0
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if has_rows else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.horizontalHeader().setVisible(has_rows)
+        self.setHorizontalScrollBarPolicy(policy)
+        self.setVerticalScrollBarPolicy(policy)
+        self.setAccessibleDescription(self.shown_text)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the rows, or why there are none."""
+        super().paintEvent(event)
+        if text := self.shown_text:
+            painter = QPainter(self.viewport())
+            painter.setPen(current_theme().colour("muted"))
+            area = self.viewport().rect().adjusted(2 * SPACE, 2 * SPACE, -2 * SPACE, 0)
+            painter.drawText(area, WRAPPED, text)
 
     @Slot(QModelIndex)
     def _on_current_changed(self, index: QModelIndex) -> None:

@@ -223,6 +223,12 @@ def test_conventions_are_saved_replaced_renamed_and_removed_by_name(opened, qtbo
     assert (popup.button.text(), popup.profile.currentText()) == ("Our contest", "Our contest")
     run_program(["evaluate", "demo", "--profile", "Our contest", "--format", "json"])
     assert json.loads(capsys.readouterr().out)["profile"] == skipped
+    run_program(["profiles", "--format", "json"])
+    listed = {row["key"]: row for row in json.loads(capsys.readouterr().out)["profiles"]}
+    assert listed["Our contest"]["conventions"]["missing_query"] == "skip"
+    assert listed["Our contest"]["description"] == f"From the settings of the window: {skipped}."
+    run_program(["profiles"])
+    assert "Our contest" in capsys.readouterr().out
 
     session.set_conventions(with_convention(original, "ties", "index"))
     assert popup.button.text() != "Our contest"

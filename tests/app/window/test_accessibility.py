@@ -9,7 +9,9 @@ from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QLabel, QMenuBar, QTabBar, QToolBar, QWidget
 from sessions import settle
 
+from shrec_viewer.app.docking.tab_order import tab_order
 from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.widgets.plots.bar_chart import BarChart
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -132,6 +134,40 @@ def test_tab_key_goes_from_the_header_over_left_centre_right_and_bottom_to_the_s
             assert ("right" in places) == (perspective != "assess")
             qtbot.keyClick(opened.tool_bar.run, Qt.Key.Key_Backtab)
             assert QApplication.focusWidget() is seen[-2]
+
+
+def test_every_part_of_every_panel_shows_that_it_has_the_focus(opened, qtbot, subtests):
+    """Also of panels behind tabs, and of views of a panel."""
+    opened.session.select(compared=1, rank=1)
+    for row in PANELS:
+        with subtests.test(panel=row.key):
+            opened.workspace.show_panel(row.key)
+            settle(opened.session, qtbot)
+            panel, unmarked = opened.workspace.panel(row.key), []
+            for widget in [part for part in tab_order(opened) if _contains(panel, part)]:
+                widget.setFocus(Qt.FocusReason.TabFocusReason)
+                if QApplication.focusWidget() is not widget:
+                    continue
+                with_focus = widget.grab()
+                opened.tool_bar.run.setFocus(Qt.FocusReason.TabFocusReason)
+                if changed_pixels(with_focus, widget.grab()) < MIN_RING:
+                    unmarked.append(f"{type(widget).__name__} {widget.accessibleName()}")
+            assert unmarked == []
+
+
+def test_key_of_a_perspective_gives_the_focus_to_what_its_centre_shows(opened, qtbot):
+    """To the lists, cells or bars, which the arrow keys walk through, not to a field above them."""
+    names = []
+    for number in range(1, len(PERSPECTIVES) + 1):
+        qtbot.keyClick(opened, getattr(Qt.Key, f"Key_{number}"), Qt.KeyboardModifier.ControlModifier)
+        settle(opened.session, qtbot)
+        names.append(QApplication.focusWidget().accessibleName())
+        assert place_of(opened, QApplication.focusWidget()) == "centre"
+    assert names[:3] == ["Ranked list", "Lists of the runs", "Heat map of runs and queries"]
+    assert names[4] == "Review of the suspect"
+    opened.workspace.show_perspective("diagnose")
+    opened.workspace.focus_centre()
+    assert isinstance(QApplication.focusWidget(), BarChart)
 
 
 def bars(window):

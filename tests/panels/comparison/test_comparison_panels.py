@@ -1,5 +1,7 @@
 """Comparison panels: clicks select, and texts have the values of the scores."""
 
+import re
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -122,8 +124,8 @@ def test_lists_are_those_of_the_runs_and_the_summary_has_their_scores(panel, ope
         np.testing.assert_array_equal(row.levels, expected.levels)
         value = f"{opened.scores.values[run, 7, column]:.3f}"
         assert row.note == f"{opened.measure} {value}"
-        assert value in panel.summary.text()
-    assert panel.summary.text().startswith(opened.benchmark.queries.ids[7])
+        assert value in panel.lead.text()
+    assert panel.lead.text().startswith(f"On {opened.benchmark.queries.ids[7]}")
 
 
 def test_card_of_either_list_selects_the_rank_in_run_a(panel, opened, settled, qtbot):
@@ -266,7 +268,7 @@ def test_missing_list_shows_a_message(panel, opened, settled):
     settled()
     assert "has no results" in panel.lists.rows[0].missing
     assert panel.lists.rows[0].note == "no results", "which is not the same as an undefined value"
-    assert "no results" in panel.summary.text()
+    assert "no results" in panel.lead.text()
 
 
 def test_opening_a_card_requests_the_3d_view(panel, opened, qtbot):
@@ -302,8 +304,10 @@ def test_bars_are_the_score_differences(opened, show, settled, qtbot):
     assert panel.bars.current == 5
     runs = [opened.benchmark.runs[run].name for run in (opened.selection.run, opened.selection.compared)]
     found = compare(opened.scores, *runs, opened.measure)
-    assert panel.summary.text().startswith(f"{runs[0]} → {runs[1]}: {opened.measure} ")
-    assert panel.summary.text().count(f"{runs[0]} → {runs[1]}") == 1
+    change = found.difference.mean
+    verdict = f"{runs[1]} is {abs(change):.3f} {opened.measure} {'above' if change > 0 else 'below'} {runs[0]}"
+    assert panel.lead.text().startswith(f"Over {found.n} queries, {verdict}")
+    assert panel.lead.font().weight() > panel.summary.font().weight()
     won = found.win_tie_loss
     assert f"better, {won.equal} equal, {won.worse} worse" in panel.summary.text()
     assert plain_tooltip(panel.summary) == comparison_details(found)
@@ -323,7 +327,7 @@ def test_summary_has_two_lines_and_names_a_contradiction_of_the_tests(session, s
     assert "C1 and B2 have lists of other lengths, on average 40 and 125 models" in panel.summary.toolTip()
     session.select(run=names.index("A1"))
     settled()
-    assert panel.summary.text().startswith("A1 → B2: ADR +")
+    assert panel.lead.text().startswith("Over 16 queries, B2 is ")
     assert "Tukey" not in panel.summary.text(), "both tests separate A1 and B2"
     line = panel.summary.fontMetrics().lineSpacing()
     assert panel.summary.heightForWidth(panel.summary.width()) <= 2 * line + 2
@@ -345,15 +349,14 @@ def test_both_visible_panels_follow_query_and_runs(opened, show, settled):
         for query in (3, 5):
             opened.select(query=query)
             settled()
-            assert panel.summary.text().startswith(opened.benchmark.queries.ids[query])
+            assert panel.lead.text().startswith(f"On {opened.benchmark.queries.ids[query]}")
         selection = opened.selection
         opened.select(run=selection.compared, compared=selection.run)
         settled()
         expected = [opened.benchmark.runs[run].name for run in (selection.compared, selection.run)]
         assert names(panel) == expected
-        assert bars.summary.text().startswith(f"{expected[0]} → {expected[1]}: ")
-        for text in (panel.summary.text(), bars.summary.text()):
-            assert text.count(f"{expected[0]} → {expected[1]}: {opened.measure} ") == 1
+        for text in (panel.lead.text(), bars.lead.text()):
+            assert re.search(f"{expected[1]} is [0-9.]+ {opened.measure} (above|below) {expected[0]}", text)
         for one in shown:
             one.hide()
 

@@ -1,5 +1,7 @@
 """Quantities in the 3D view: choice, common range, legend, value at the pointer, thumbnails, project and export."""
 
+from itertools import groupby
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
@@ -179,3 +181,29 @@ def test_quantity_in_view_legend_pointer_project_and_export(panel, session, qtbo
         qtbot.waitUntil(lambda: image_of(panel, "a") == plain["a"])
         assert bar.isVisible()
         assert bar.legend is None
+
+
+def palette_width(view):
+    """Pixels of the longest line of one colour other than the background, which is the edge of the palette."""
+    image = view.grab().toImage()
+    background = image.pixel(0, 0)
+    runs = [
+        len(list(run))
+        for y in range(image.height())
+        for pixel, run in groupby(image.pixel(x, y) for x in range(image.width()))
+        if pixel != background
+    ]
+    return max(runs)
+
+
+def test_palette_has_eighty_pixels_in_the_dock_of_a_small_screen(panel, session, qtbot):
+    bar = panel.view_grid.scale_bar
+    bar.quantity_chosen.emit("bend")  # with a unit
+    settle(session, qtbot)
+    for width, is_below in ((820, False), (300, True), (820, False)):
+        panel.resize(width, 420)
+        qtbot.waitUntil(lambda: (bar.view.y() > bar.layout().itemAt(0).geometry().y()) == is_below)  # noqa: B023
+        qtbot.waitUntil(lambda: 2 * palette_width(bar.view) >= 80)  # the mark of zero divides it
+        field = bar.layout().itemAt(0).widget()
+        qtbot.waitUntil(lambda: bar.rect().contains(field.geometry().united(bar.view.geometry())))  # noqa: B023
+        assert field.height() >= field.sizeHint().height()

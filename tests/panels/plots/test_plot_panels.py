@@ -703,6 +703,20 @@ def test_slider_shows_the_expected_precision(graphs, session, settled, qtbot):
     assert footer.loss.text().startswith("A2 loses 0.")
 
 
+def test_measures_are_in_one_line_where_there_is_no_room_for_the_table(graphs, settled, qtbot):
+    footer = graphs.generality.footer
+    for size, is_short in (((300, 300), True), ((300, 620), False), ((300, 300), True)):
+        graphs.generality.resize(*size)
+        qtbot.waitUntil(lambda: footer.short.isVisible() == is_short)  # noqa: B023
+        assert footer._cells[1][2].isVisible() != is_short
+    value = footer._cells[1][2].text()
+    assert footer.short.shown_text.startswith(f"R = P {value}")
+    assert footer.short.visibleRegion().boundingRect().height() == footer.short.height()
+    graphs.generality.resize(200, 300)
+    qtbot.waitUntil(lambda: footer.short.width() < 200)
+    assert footer.short.shown_text in footer.short.text(), "measures are left out whole"
+
+
 def test_class_sizes_are_reported_as_confounded(graphs, settled):
     graphs.generality.header.options["vary", "classes"].trigger()
     settled()

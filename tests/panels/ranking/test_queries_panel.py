@@ -85,8 +85,8 @@ def values(session, run):
 def test_values_equal_the_evaluation(panel, opened):
     assert column(panel, "score") == values(opened, 1).tolist()
     assert column(panel, "score_text") == [f"{value:.3f}" for value in values(opened, 1)]
-    assert panel.header._count.text() == "3 queries"
-    assert panel.header._caption.text() == "AP of A2"
+    assert panel.header._count.text() == "3"
+    assert not panel.header._caption.isVisible(), "the title has measure and run"
 
 
 def test_list_is_filtered_by_text_and_shows_the_count(panel, qtbot):
@@ -238,11 +238,19 @@ def test_caption_is_empty_without_runs(panel, session, qtbot, tmp_path):
     assert panel.header._caption.text() == ""
 
 
-def test_long_caption_is_below_the_number_of_queries(panel, opened, qtbot):
+def test_filter_class_and_order_share_a_row_with_the_number_in_the_field(panel, opened, qtbot):
     header = panel.header
-    for text, is_below in (("AP", False), ("AP of a run with a long name ± SD over all runs", True), ("AP", False)):
-        header.set_caption(text)
-        qtbot.waitUntil(lambda: (header._caption.y() > header._count.y() + 8) == is_below)  # noqa: B023
+    combos = [field(panel, QComboBox, name) for name in ("Class of the queries", "Order of the queries")]
+    parts = [field(panel, QLineEdit, "Filter queries by id or class"), *combos]
+    assert len({part.geometry().center().y() for part in parts}) == 1
+    assert [part.x() for part in parts] == sorted(part.x() for part in parts)
+    assert parts[0].rect().contains(header._count.geometry())
+    before = header._count.geometry().right()
+    qtbot.keyClicks(parts[0], "q")
+    qtbot.waitUntil(lambda: header._count.geometry().right() < before)  # the button that clears is beside it
+    image = parts[2].grab().toImage()
+    choose(panel, qtbot, "Order of the queries", "Spread")
+    assert parts[2].grab().toImage() != image, "another order than that of the file is seen"
 
 
 def test_undefined_values_are_last_in_both_orders(panel, opened, qtbot):

@@ -314,7 +314,7 @@ def test_rows_of_a_comparison_are_the_lists_and_texts_name_the_ranks_out_of_sigh
     assert Counter(texts) == expected
     missing = built(data, "comparison", runs=("B2", "C1"), queries=("Q15",))
     assert (missing.rows[1].missing, missing.tiles[1]) == ("C1 has no results", ())
-    assert (missing.rows[1].note, missing.sentence) == ("no results", "Q15 bird, C1 has no results for this query.")
+    assert (missing.rows[1].note, missing.sentence) == ("no results", "On Q15 bird, C1 has no results.")
 
 
 def test_a_comparison_has_the_sentence_values_and_distances_of_the_window(data):
@@ -329,7 +329,11 @@ def test_a_comparison_has_the_sentence_values_and_distances_of_the_window(data):
         request = {"runs": ("B2", "B1", "A1"), "queries": ("Q01",), "measure": key}
         content = built(source, "comparison", rank=1, top=8, **request)
         assert [row.note for row in content.rows] == [f"{key} {value}" for value in (one, other, last)]
-        assert content.sentence.startswith(f"Q01 chair, B2 → B1: {key} {one} → {other} (")
+        gap = float(scores.values[scores.run_index("B1"), 0, scores.column(key)]) - float(
+            scores.values[scores.run_index("B2"), 0, scores.column(key)]
+        )
+        side = "above" if gap > 0 else "below"
+        assert content.sentence.startswith(f"On Q01 chair, B1 is {abs(gap):.3f} {key} {side} B2: {one} → {other}. ")
         assert content.sentence.endswith("; 1 relevant model enters the top 10, 3 leave.")
         for ranked, tiles in zip(lists, content.tiles, strict=True):
             assert [tile.note for tile in tiles] == [format_distance(value) for value in ranked.distances[:8].tolist()]

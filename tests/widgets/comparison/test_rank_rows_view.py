@@ -88,7 +88,7 @@ def wheel(view, where=None, steps=1):
         QApplication.sendEvent(view.viewport(), event)
 
 
-@pytest.mark.parametrize(("size", "count", "columns"), [((725, 400), 2, 8), ((1155, 640), 3, 10)])
+@pytest.mark.parametrize(("size", "count", "columns"), [((725, 400), 2, 8), ((725, 400), 4, 9), ((1155, 640), 3, 10)])
 def test_ranks_in_sight_are_those_of_the_design(shown, size, count, columns):
     """The sizes are those of the central panel in windows of 1280 x 770 and 1920 x 1050 pixels."""
     view = shown([row(range(50), f"R{number}") for number in range(count)], *size)
