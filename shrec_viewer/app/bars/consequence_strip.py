@@ -29,7 +29,9 @@ def is_read_again(before: Document, after: Document) -> bool:
     old, new = before.scores, after.scores
     if old is None or new is None or (old.queries, old.measures) != (new.queries, new.measures):
         return False
-    pairs = [(old.values[old.run_index(name)], new.values[new.run_index(name)]) for name in old.runs if name in new.runs]
+    pairs = [
+        (old.values[old.run_index(name)], new.values[new.run_index(name)]) for name in old.runs if name in new.runs
+    ]
     return all(np.array_equal(*pair, equal_nan=True) for pair in pairs)
 
 

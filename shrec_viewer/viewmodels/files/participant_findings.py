@@ -53,7 +53,9 @@ def participant_text(
         lines += ["", request] if chosen else []
         for finding in chosen:
             path = Path(finding.file)
-            file = next((path.relative_to(one.parent).as_posix() for one in submitted if path.is_relative_to(one)), path)
+            file = next(
+                (path.relative_to(one.parent).as_posix() for one in submitted if path.is_relative_to(one)), path
+            )
             place = f"{file}" if finding.line is None else f"{file}, line {finding.line:,}"
             times = f" ({finding.count:,} times; this is the first)" if finding.count > 1 else ""
             lines += ["", f"{next(numbers)}. {place}: {finding.message}{times}."]

@@ -141,7 +141,11 @@ def test_the_largest_text_leaves_the_names_in_the_header(window, qtbot):
     show_perspective(window, "compare", qtbot)
     bar = window.tool_bar
     query = window.session.benchmark.queries.ids[window.session.selection.query]
-    for field, text in ((bar.query, query), (bar.run, bar.run.currentText()), (bar.compared, bar.compared.currentText())):
+    for field, text in (
+        (bar.query, query),
+        (bar.run, bar.run.currentText()),
+        (bar.compared, bar.compared.currentText()),
+    ):
         option = QStyleOptionComboBox()
         field.initStyleOption(option)
         assert option.currentText.startswith(text)
