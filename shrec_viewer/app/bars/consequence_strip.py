@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+import numpy as np
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QSizePolicy, QToolBar, QToolButton, QWidget
@@ -10,7 +11,6 @@ from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.comparison.comparison import compare_most_different
 from shrec_viewer.viewmodels.scores.score_tables import describe_changes
 from shrec_viewer.viewmodels.session.document import Document, changed_runs
-from shrec_viewer.viewmodels.session.scoring import are_same_scores
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.consequences import consequence_text
 from shrec_viewer.widgets.controls.controls import ElidingLabel, spacer
@@ -23,12 +23,16 @@ ICON_SIZE = 16
 
 
 def is_read_again(before: Document, after: Document) -> bool:
-    """Whether files were read again without another result."""
+    """Whether files were read again, and no run that was there before has another result."""
     if after.differs(before, "edits", "profile") or after.assessment != before.assessment:
         return False
-    if before.scores is None or after.scores is None:
+    old, new = before.scores, after.scores
+    if old is None or new is None or (old.queries, old.measures) != (new.queries, new.measures):
         return False
-    return are_same_scores(before.scores, after.scores)
+    pairs = [
+        (old.values[old.run_index(name)], new.values[new.run_index(name)]) for name in old.runs if name in new.runs
+    ]
+    return all(np.array_equal(*pair, equal_nan=True) for pair in pairs)
 
 
 class ConsequenceStrip(QToolBar):

@@ -77,6 +77,7 @@ class StatusBar(QStatusBar):
         session.thumbnails.findings_changed.connect(self._show_all)
         session.versions.baseline_changed.connect(self._update_text)
         session.cursor_state.cursor_changed.connect(self._show_text)
+        session.review.changed.connect(self._show_text)
         self._tasks.changed.connect(self._show_task)
         self._show_all()
 

@@ -23,6 +23,9 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 #: Widths of the fields in pixels: an id with its class, a run with its line, a key.
 FIELD_WIDTHS = {"Query": 110, "Run": 60, "Compared run": 60, "Measure": 56}
 
+#: Letters that a field shows at least while the conventions have a text.
+MIN_LETTERS = 4
+
 #: First item in the field of the measure: a list of 40 measures scrolls, and would hide a last one.
 ADD_MEASURE = "Add measure…"
 
@@ -144,10 +147,10 @@ class ToolBar(QToolBar):
     def fit(self, width: int) -> None:
         """Show what fits into this width in pixels.
 
-        What is in the menus as well is hidden first, then fields elide their texts, and the conventions lose theirs.
+        What is in the menus as well is hidden first, then fields elide their texts, the conventions lose theirs, and
+        fields elide the last letters.
         """
-        for field in self._fields:
-            field.limit_width(None)
+        self._show_full_texts()
         self.conventions.set_compact(False)
         shown = [action for action in self._optional if action not in self._hidden]
         for action in shown:
@@ -156,11 +159,20 @@ class ToolBar(QToolBar):
             if self._required_width() <= width:
                 break
             action.setVisible(False)
-        for field in (self.query, self.run, self.compared):
-            if (excess := self._required_width() - width) > 0 and field.isVisibleTo(self):
-                field.limit_width(field.sizeHint().width() - excess)
-        self.conventions.set_compact(self._required_width() > width)
+        for is_compact, n_letters in ((False, MIN_LETTERS), (True, 0)):
+            self._show_full_texts()
+            self.conventions.set_compact(is_compact)
+            for field in (self.query, self.run, self.compared):
+                if (excess := self._required_width() - width) > 0 and field.isVisibleTo(self):
+                    least = field.minimumSizeHint().width() + n_letters * field.fontMetrics().averageCharWidth()
+                    field.limit_width(max(field.sizeHint().width() - excess, least))
+            if self._required_width() <= width:
+                break
         self._fitted_widths = self._preferred_widths()
+
+    def _show_full_texts(self) -> None:
+        for field in self._fields:
+            field.limit_width(None)
 
     def _required_width(self) -> int:
         """Width in pixels of all that is shown."""

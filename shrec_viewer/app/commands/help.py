@@ -43,7 +43,7 @@ HELP_COMMANDS: tuple[Command, ...] = (
             lambda window: window.show_measures(window.session.measure if window.session is not None else ""),
             ("Shift+F1",), starts_group=True,
             description="Explanation of the selected measure, with formula and source"),
-    Command("palette", "Help", "Find a &command", lambda window: window.show_palette(), ("Ctrl+Shift+P",),
+    Command("palette", "Help", "Find a &command", lambda window: window.show_palette(), ("Ctrl+Shift+P", "Ctrl+K"),
             description="Search all commands, queries, runs, measures, panels and the help"),
     Command("keys", "Help", "&Keyboard shortcuts", lambda window: window.show_shortcuts(), ("F1",),
             description="List of all key bindings, with search"),

@@ -25,17 +25,24 @@ EVERYTHING_TASK = "everything"
 
 
 def choose_and_export(parent: QWidget, session: Any) -> None:
-    """Open a dialog for the folder, in which a new folder is written."""
+    """Open a dialog for the folder: an empty one, an earlier export, or one in which a new folder is written."""
     chosen = file_dialogs.choose_folder(parent, "Export everything to", file_dialogs.EXPORT, Path.home())
     if chosen is not None and session.is_open:
-        is_free = not any(chosen.iterdir()) if chosen.is_dir() else True
-        target = chosen if is_free else chosen / file_name(session.benchmark.name, "export")
+        target = _target(chosen, file_name(session.benchmark.name, "export"))
         if target.is_dir() and any(target.iterdir()):
             question = replace_dialog(parent, target, "an export")
             question.accepted.connect(_Replacement(question, session, target).start)
             question.open()
         else:
             start_export(session, target)
+
+
+def _target(chosen: Path, name: str) -> Path:
+    try:
+        check_target(chosen, EXPORT_SCHEMA)
+    except FormatError:  # it has files of others
+        return chosen / name
+    return chosen
 
 
 class _Replacement(QObject):

@@ -114,7 +114,7 @@ def is_exporting(session: Any, key: str, what: str) -> bool:
     """Whether an export is running, which a message then says: a second one would end the first."""
     if is_running := session.tasks.is_busy(key):
         text = f"{what} is being written; wait until it is finished, or cancel it in the status bar"
-        session.message.emit("warning", text, "")
+        session.message.emit("info", text, "")
     return bool(is_running)
 
 

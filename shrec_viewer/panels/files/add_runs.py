@@ -169,7 +169,8 @@ class AddRunsDialog(QDialog):
     @Slot()
     def _copy_for_participant(self) -> None:
         names = dict.fromkeys(submitted.run.participant for submitted in self.model.runs)
-        text = participant_text(self._session.benchmark.name, ", ".join(names), self.model.findings)
+        paths = [submission.path for submission in self.model.submissions]
+        text = participant_text(self._session.benchmark.name, ", ".join(names), self.model.findings, paths)
         QGuiApplication.clipboard().setText(text)
 
     # Contents.

@@ -18,13 +18,16 @@ _IMAGE, _TURN, _SERIES = "PNG image (*.png)", "Turntable as GIF (*.gif)", "Turnt
 
 
 def choose_image_path(parent: QWidget, name: str) -> Path | None:
-    """Open the file dialog; a PNG or GIF file, a folder without a suffix, or None if it is cancelled."""
+    """Open the file dialog; a PNG or GIF file, a folder without the suffix of either, or None if it is cancelled."""
     start, filters = Path.home() / f"{_safe_filename(name)}.png", ";;".join((_IMAGE, _TURN, _SERIES))
     path, selected = choose_save_path(parent, "Save the 3D view", EXPORT, start, filters)
-    if path is None or selected == _SERIES:
-        return None if path is None else path.with_suffix("")
+    if path is None:
+        return None
+    has_suffix = path.suffix.lower() in (".png", ".gif")
+    if selected == _SERIES:
+        return path.with_suffix("") if has_suffix else path
     suffix = ".gif" if selected == _TURN else ".png"
-    wanted = path if path.suffix.lower() in (".png", ".gif") else path.with_name(path.name + suffix)
+    wanted = path if has_suffix else path.with_name(path.name + suffix)
     return wanted if confirm_replacing(parent, path, wanted) else None
 
 

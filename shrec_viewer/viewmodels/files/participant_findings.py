@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import count
+from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
@@ -26,12 +27,15 @@ def copy_for_participant(session: Session, run: int | None = None) -> None:
         return
     of_participant = {index for index, one in enumerate(benchmark.runs) if one.participant == chosen.participant}
     found = [one for one in session.findings if locate_finding(benchmark, one).run in of_participant]
-    QGuiApplication.clipboard().setText(participant_text(benchmark.name, chosen.participant, found))
+    submitted = [benchmark.stored_path(benchmark.runs[index].source) for index in of_participant]
+    QGuiApplication.clipboard().setText(participant_text(benchmark.name, chosen.participant, found, submitted))
     counted = count_text(sum(one.severity in REQUESTS for one in found), "finding")
     session.done.emit(f"Copied for {chosen.participant}: {counted}")
 
 
-def participant_text(benchmark: str, participant: str, findings: Sequence[Finding]) -> str:
+def participant_text(
+    benchmark: str, participant: str, findings: Sequence[Finding], submitted: Sequence[Path] = ()
+) -> str:
     """Plain text with what a participant should correct or check, the most severe first.
 
     Parameters
@@ -39,6 +43,7 @@ def participant_text(benchmark: str, participant: str, findings: Sequence[Findin
     benchmark : its name.
     participant : name, "" where no run was read.
     findings : about the files of the participant.
+    submitted : files, folders and archives of the participant, of which only the names are given.
     """
     of = f" of {participant}" if participant else ""
     lines = [f"{benchmark}: submission{of}", "", "Thank you for your submission."]
@@ -47,7 +52,11 @@ def participant_text(benchmark: str, participant: str, findings: Sequence[Findin
         chosen = [one for one in findings if one.severity is severity]
         lines += ["", request] if chosen else []
         for finding in chosen:
-            place = finding.file if finding.line is None else f"{finding.file}, line {finding.line:,}"
+            path = Path(finding.file)
+            file = next(
+                (path.relative_to(one.parent).as_posix() for one in submitted if path.is_relative_to(one)), path
+            )
+            place = f"{file}" if finding.line is None else f"{file}, line {finding.line:,}"
             times = f" ({finding.count:,} times; this is the first)" if finding.count > 1 else ""
             lines += ["", f"{next(numbers)}. {place}: {finding.message}{times}."]
             # The last part says how to settle it in the program.

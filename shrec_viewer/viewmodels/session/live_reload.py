@@ -466,7 +466,8 @@ def unreadable_runs(benchmark: Benchmark, new: Collection[Path] = ()) -> dict[Pa
     ----------
     new : files and folders that are runs by their content; a warning about them counts as well.
     """
-    read = {run.source for run in benchmark.runs}
+    stored = [(run.source, benchmark.stored_path(run.source)) for run in benchmark.runs]
+    read = {path for source, place in stored for path in (place, *(() if place == source else place.parents))}
     reasons: dict[Path, str] = {}
     for finding in benchmark.findings:
         path = finding_path(benchmark, finding)

@@ -57,6 +57,8 @@ class StatusText:
         if shown is None or rank is None or rank > len(shown):
             return self._selection_text
         item = int(shown.items[rank - 1])
+        if self._is_judged_blind(rank):
+            return SEPARATOR.join((self._selection_text, benchmark.collection.ids[item]))
         parts = [self._selection_text, f"rank {rank:,} of {len(shown):,}"]
         parts.append(benchmark.collection.ids[item] if item >= 0 else NOT_IN_COLLECTION)
         if class_name := model_class(benchmark, item):
@@ -70,7 +72,7 @@ class StatusText:
     def values_text(self) -> str:
         """``"P 0.583  R 0.700  NDCG 0.812 at 12"`` at the cursor; without a cursor ``"AP 0.581"``."""
         rank = self._session.cursor_state.cursor
-        curves = None if rank is None else self._curve_values(rank)
+        curves = None if rank is None or self._is_judged_blind(rank) else self._curve_values(rank)
         if rank is None or curves is None or not 1 <= rank <= curves.shape[1]:
             return self._measure_text
         former = self._former_curves
@@ -82,6 +84,13 @@ class StatusText:
             for key, value, difference in zip(cursor_curve_keys(), curves[:, rank - 1], differences, strict=True)
         )
         return f"{'  '.join(values)} at {rank:,}"
+
+    def _is_judged_blind(self, rank: int) -> bool:
+        """Whether the model at a rank is the suspect of a blind review, of which class, level and rank are hidden."""
+        review, shown = self._session.review, self._session.ranked_list
+        if not review.options.blind or review.current is None or shown is None or rank > len(shown):
+            return False
+        return int(shown.items[rank - 1]) == review.current.model
 
     def _curve_values(self, rank: int) -> NDArray[np.float64] | None:
         """`cursor_curves` at the first ranks of the list, at least to `rank`, computed when needed; None for none."""

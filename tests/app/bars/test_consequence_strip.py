@@ -1,11 +1,15 @@
 """The strip that says what the last change did to the scores."""
 
+import shutil
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QToolButton
+from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from shared_windows import a_shared_window
+from windows import a_window, open_in_window
 
 from shrec_viewer.metrics import with_convention
 from shrec_viewer.resources import resource
@@ -67,6 +71,17 @@ def test_convention_is_returned_to_by_the_strip(opened, qtbot):
     press(opened, "Undo", qtbot)
     assert session.profile == former
     assert not strip.isVisible()
+
+
+def test_a_run_that_is_added_is_no_consequence(qapp, qtbot, tmp_path):
+    folder = write_sample_benchmark(tmp_path / "sample", manifest=False)
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, folder, qtbot)
+        shutil.copytree(folder / "runs/A2", folder / "runs/C1")
+        window.menus.actions["reload"].trigger()
+        settle(window.session, qtbot)
+        assert "C1" in [run.name for run in window.session.benchmark.runs]
+        assert not window.consequences.isVisible()
 
 
 def test_added_measure_and_another_query_are_no_consequences(opened, qtbot):

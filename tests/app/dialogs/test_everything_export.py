@@ -38,6 +38,13 @@ def test_cancelled_export_leaves_nothing_and_a_second_one_is_refused(window, tmp
     qtbot.waitUntil(lambda: not list(tmp_path.iterdir()))
 
 
+def test_no_export_is_written_into_an_earlier_one(window, tmp_path):
+    (tmp_path / "manifest.json").write_text('{"schema": "shrec-viewer/export/1", "files": {}}')
+    window.menus.actions["export_everything"].trigger()
+    assert window.findChild(QMessageBox).text() == f"Replace {tmp_path}?"
+    assert not is_running(window)
+
+
 @pytest.mark.parametrize("answer", ["Replace", "Cancel"])
 def test_earlier_export_is_replaced_after_a_question(window, tmp_path, qtbot, answer):
     (tmp_path / "notes.txt").write_text("mine")

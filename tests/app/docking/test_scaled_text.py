@@ -134,6 +134,23 @@ def test_no_tab_and_no_field_is_elided(window, percent, qtbot):
             check_heads_of_the_campaign(window)
 
 
+@pytest.mark.parametrize("shared", [200], indirect=True)
+def test_the_largest_text_leaves_the_names_in_the_header(window, qtbot):
+    """The conventions lose their text first."""
+    window.session.select(compared=1)
+    show_perspective(window, "compare", qtbot)
+    bar = window.tool_bar
+    query = window.session.benchmark.queries.ids[window.session.selection.query]
+    for field, text in (
+        (bar.query, query),
+        (bar.run, bar.run.currentText()),
+        (bar.compared, bar.compared.currentText()),
+    ):
+        option = QStyleOptionComboBox()
+        field.initStyleOption(option)
+        assert option.currentText.startswith(text)
+
+
 @pytest.mark.parametrize("shared", [150, 175], indirect=True)
 def test_large_text_cuts_no_card_and_makes_no_field_narrower_on_real_data(window, qtbot):
     if not SHREC06.is_dir():

@@ -5,6 +5,7 @@ from planted_levels import plant_levels
 from PySide6.QtCore import Qt
 from sessions import settle
 
+from shrec_viewer.app.bars.status_bar import StatusBar
 from shrec_viewer.evaluation.edits import level_of, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
@@ -120,6 +121,22 @@ def test_blind_hides_suggestion_reason_ranks_and_effects(with_pairs, qtbot):
     queue.set_option("blind", False)
     assert not panel.blind.isChecked()
     assert panel.reason.text()
+
+
+def test_blind_hides_rank_and_level_in_the_status_bar(with_pairs, qtbot):
+    session = with_pairs
+    bar = StatusBar(session, None)
+    qtbot.addWidget(bar)
+    _queue, panel = shown_panels(session, qtbot)
+    rank = session.selection.rank
+    assert f"rank {rank} of " in bar.selection.text()
+    assert bar.scores.text().endswith(f" at {rank}")
+    qtbot.mouseClick(panel.blind, Qt.MouseButton.LeftButton, pos=panel.blind.rect().center())
+    model = session.benchmark.collection.ids[session.document.model]
+    assert bar.selection.text().split("  ·  ")[2:] == [model]
+    assert " at " not in bar.scores.text()
+    qtbot.mouseClick(panel.blind, Qt.MouseButton.LeftButton, pos=panel.blind.rect().center())
+    assert f"rank {rank} of " in bar.selection.text()
 
 
 def test_labels_are_kept_or_changed(opened, qtbot):

@@ -144,6 +144,13 @@ def test_findings_of_a_submission_are_copied_for_its_participant(panel, opened, 
     assert not any(word in text for word in ("benchmark.toml", "--"))
 
 
+def test_places_in_a_submission_are_below_its_own_folder():
+    """The folders of the organiser do not concern the participant."""
+    found = [Finding(Severity.ERROR, "/contest/inbox/team.zip/A1/q1", 4, "no number", "the line is ignored")]
+    text = participant_text("Contest", "Ada", found, [Path("/contest/inbox/team.zip")])
+    assert "1. team.zip/A1/q1, line 4: no number.\n" in text
+
+
 def test_a_flawless_submission_is_said_to_be_so():
     note = Finding(Severity.INFO, "runs/A1", None, "5 lists", "")
     assert participant_text("Contest", "Ada", [note]).endswith("All files were read without errors or warnings.\n")

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageSequence
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QWheelEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTextEdit
+from PySide6.QtWidgets import QApplication, QDockWidget, QFileDialog, QMainWindow, QTextEdit
 from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 
@@ -544,6 +544,21 @@ def test_a_turn_is_saved_as_animation_or_as_images(panel, session, tmp_path, qtb
         with qtbot.waitSignal(session.failed) as reported:
             panel.view_grid.action_requested.emit("save")
         assert "turn" in reported.args[0]
+
+
+@pytest.mark.parametrize(("typed", "folder"), [("chair 1.5 m", "chair 1.5 m"), ("Q01 M014.png", "Q01 M014")])
+def test_the_folder_of_a_turn_has_the_name_that_was_typed(panel, session, tmp_path, qtbot, monkeypatch, typed, folder):
+    """Without the suffix that the dialog proposes for an image."""
+    monkeypatch.setattr(turntable, "N_IMAGES", 2)
+    wait_drawn(panel, qtbot)
+
+    def choose(_parent, _title, _start, filters):
+        return str(tmp_path / typed), filters.split(";;")[2]
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    with qtbot.waitSignal(session.written):
+        panel.view_grid.action_requested.emit("save")
+    assert sorted(path.name for path in (tmp_path / folder).iterdir()) == [f"{folder}-01.png", f"{folder}-02.png"]
 
 
 def test_turning_the_models_by_hand_ends_the_recording(panel, session, tmp_path, qtbot, monkeypatch):

@@ -4,6 +4,7 @@ import os
 import shutil
 import threading
 import time
+import zipfile
 from dataclasses import replace as with_other
 from functools import partial
 from pathlib import Path
@@ -332,6 +333,20 @@ def test_bad_new_run_does_not_hold_back_the_others(session, tmp_path, qtbot):
     shutil.copytree(folder / "runs/A2", folder / "runs/C3")
     qtbot.waitUntil(lambda: "C3" in runs_of(session))
     assert "C3" not in [path.name for path in session.unreadable_runs]
+
+
+def test_new_archive_with_errors_in_some_lines_is_read(session, tmp_path, qtbot):
+    folder = write_sample_benchmark(tmp_path / "sample_benchmark", manifest=False)
+    recorder = followed(session, folder, qtbot)
+    lists = {path.name: path.read_text(encoding="utf-8") for path in (folder / "runs/A2").iterdir()}
+    lists["q1"] += "nothing 9.5\n"
+    with zipfile.ZipFile(folder / "runs/D1.zip", "w") as archive:
+        for name, text in lists.items():
+            archive.writestr(f"D1/{name}", text)
+    qtbot.waitUntil(lambda: "D1" in runs_of(session))
+    assert any(finding.file.startswith("runs/D1.zip") and "nothing" in finding.message for finding in session.findings)
+    assert not session.unreadable_runs
+    assert not any("cannot be read" in text for _, text in recorder.received)
 
 
 def test_removed_run_is_announced_and_marked(session, tiny, qtbot):
