@@ -145,9 +145,7 @@ def _distances_of_query(query: Shape, index: int, models: Sequence[ComparedModel
     coarse = np.array([model.distances[index] for model in models], np.float32)
     nearest = np.argsort(coarse, kind="stable")[:COMPARED_SURFACES]
     points = query.points[:SURFACE_POINTS]
-    turns = [
-        relative_rotation(query.frames, models[item].frames, models[item].rotations[index]) for item in nearest
-    ]
+    turns = [relative_rotation(query.frames, models[item].frames, models[item].rotations[index]) for item in nearest]
     of_surfaces = [
         float(chamfer_distance(points @ turn.T, models[item].points)) for item, turn in zip(nearest, turns, strict=True)
     ]

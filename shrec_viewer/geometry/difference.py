@@ -41,10 +41,11 @@ SAMPLING_FLOOR, SAMPLE_DISTANCES = 0.015, 1.6
 FLOOR_POINTS = 1024
 
 #: Share of the mean distance of the mesh itself below which its mirror image is taken: others are near symmetric.
-MIRROR_GAIN = 0.9
+#: And of the distance of some samples below which it is aligned at all, unless the mesh itself is near.
+MIRROR_GAIN, MIRROR_HINT = 0.9, 0.96
 
-#: Samples of the largest distances, which are computed again without a grid.
-EXACT_WORST = 64
+#: Samples of the largest distances that are computed again at once without a grid, until none can be larger.
+EXACT_WORST = 8
 
 #: Percentile of the distances that has the last colour; larger ones have it, too.
 LAST_PERCENTILE = 98.0
@@ -219,8 +220,11 @@ class _Pair:
         for (grid, target), points in zip(grids, parts, strict=True):
             distances, _ = grid.nearest(points)
             means.append(float(distances.mean()))
-            a, b = square_factors(points[np.argsort(distances, kind="stable")[-EXACT_WORST:]], target)
-            worst = max(worst, float(np.sqrt(max((a @ b.T).min(axis=1).max(), 0.0))))
+            order = np.argsort(-distances, kind="stable")
+            while len(order) and distances[order[0]] > worst:  # those of a grid are never too small
+                a, b = square_factors(points[order[:EXACT_WORST]], target)
+                worst = max(worst, float(np.sqrt(max((a @ b.T).min(axis=1).max(), 0.0))))
+                order = order[EXACT_WORST:]
         return sum(means) / 2.0, worst
 
     def drawn(self, drawn: Drawn) -> Mesh:
@@ -277,14 +281,14 @@ def _shape(mesh: Mesh, name: str) -> Shape:
 
 
 def _mirrored(shapes: tuple[Shape, Shape], start: Start, *, is_near: bool) -> Alignment | None:
-    """The alignment of the mirror image; None if some samples are farther from the other shape than those of `start`.
+    """The alignment of the mirror image; None if some samples are not nearer to the other shape than from `start`.
 
     Parameters
     ----------
     is_near : whether `start` leads to a good fit, so that some samples cannot say which image is nearer.
     """
     found = find_start(*shapes, is_mirrored=True)
-    return align_shapes(*shapes, found) if is_near or found.distance < start.distance else None
+    return align_shapes(*shapes, found) if is_near or found.distance < MIRROR_HINT * start.distance else None
 
 
 def _matched(mesh: Mesh, other: Mesh, alignment: Alignment, *, may_mirror: bool) -> Alignment | None:
