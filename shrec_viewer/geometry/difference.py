@@ -44,8 +44,8 @@ FLOOR_POINTS = 1024
 #: And of the distance of some samples below which it is aligned at all, unless the mesh itself is near.
 MIRROR_GAIN, MIRROR_HINT = 0.9, 0.96
 
-#: Samples of the largest distances that are computed again at once without a grid, until none can be larger.
-EXACT_WORST = 8
+#: Samples of the largest distances, which are computed again without a grid, some at once until none can be larger.
+EXACT_WORST, EXACT_AT_ONCE = 64, 8
 
 #: Percentile of the distances that has the last colour; larger ones have it, too.
 LAST_PERCENTILE = 98.0
@@ -220,11 +220,13 @@ class _Pair:
         for (grid, target), points in zip(grids, parts, strict=True):
             distances, _ = grid.nearest(points)
             means.append(float(distances.mean()))
-            order = np.argsort(-distances, kind="stable")
-            while len(order) and distances[order[0]] > worst:  # those of a grid are never too small
-                a, b = square_factors(points[order[:EXACT_WORST]], target)
+            farthest = np.argsort(-distances, kind="stable")[:EXACT_WORST]
+            for start in range(0, len(farthest), EXACT_AT_ONCE):
+                chosen = farthest[start : start + EXACT_AT_ONCE]
+                if distances[chosen[0]] <= worst:  # distances of a grid are never too small
+                    break
+                a, b = square_factors(points[chosen], target)
                 worst = max(worst, float(np.sqrt(max((a @ b.T).min(axis=1).max(), 0.0))))
-                order = order[EXACT_WORST:]
         return sum(means) / 2.0, worst
 
     def drawn(self, drawn: Drawn) -> Mesh:
