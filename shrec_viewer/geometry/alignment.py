@@ -1,13 +1,13 @@
 """Alignment of two shapes, and the nearest points of a surface."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.geometry.comparison import chamfer_distance, relative_rotation
+from shrec_viewer.geometry.comparison import chamfer_distance, square_factors
 from shrec_viewer.geometry.shape import (
     COARSE_POINTS,
     ROTATIONS,
@@ -87,88 +87,134 @@ class Alignment:
 
 
 def align_meshes(one: Mesh, other: Mesh, *, is_mirrored: bool = False) -> Alignment:
-    """Align a mesh with another one, from the rotations that map axes to axes, in the axes of the files and principal.
-
-    The best starts by samples are refined by trimmed ICP with scale (Besl, McKay: A method for registration of 3-D
-    shapes. PAMI 14, 1992; Chetverikov et al.: The trimmed iterative closest point algorithm. ICPR 2002).
-
-    Parameters
-    ----------
-    is_mirrored : whether the mirror image of `one` is aligned.
+    """Align a mesh with another one; see `align_shapes`.
 
     Raises
     ------
     ValueError
         If a mesh has no extent.
     """
-    if not is_mirrored:
-        return _aligned(make_shape(one), make_shape(other))
-    signs = np.array([-1.0, 1.0, 1.0])
-    found = _aligned(make_shape(Mesh(one.vertices * signs.astype(np.float32), one.faces)), make_shape(other))
-    return replace(found, rotation=found.rotation * signs, is_mirrored=True)
-
-
-def _aligned(one: Shape, other: Shape) -> Alignment:
-    starts = [relative_rotation(one.frames, other.frames, index) for index in range(2 * len(ROTATIONS))]
-    few = one.points[:COARSE_POINTS], other.points[:COARSE_POINTS]
-    distances = [chamfer_distance(few[0] @ start.T, few[1]) for start in starts]
-    best = np.argsort(distances, kind="stable")[:REFINED_STARTS]
-    found = [_refined(one, other, Pose(starts[index]), FIRST_POINTS, FIRST_STEPS) for index in best]
-    errors = [chamfer_distance(pose.apply(one.points[:FIRST_POINTS]), other.points[:FIRST_POINTS]) for pose in found]
-    pose = _refined(one, other, found[int(np.argmin(errors))], LAST_POINTS, LAST_STEPS)
-    last = one.points[:LAST_POINTS].astype(np.float64), other.points[:LAST_POINTS].astype(np.float64)
-    distance = chamfer_distance(pose.apply(last[0]), last[1])
-    scale = pose.scale * other.radius / one.radius
-    translation = other.centre + other.radius * pose.shift - scale * pose.rotation @ one.centre
-    return Alignment(pose.rotation, scale, translation, distance, other.radius)
+    shapes = make_shape(one), make_shape(other)
+    return align_shapes(*shapes, find_start(*shapes, is_mirrored=is_mirrored))
 
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """A similarity transform of normalised shapes: ``scale * points @ rotation.T + shift``."""
+    """Similarity transforms of normalised shapes: ``scale * points @ rotation.T + shift``; one, or S of them.
+
+    Attributes
+    ----------
+    rotation : (3, 3) or (S, 3, 3); with a reflection if `is_mirrored`.
+    scale : number, or (S,).
+    shift : (3,) or (S, 3).
+    """
 
     rotation: NDArray[Any]
-    scale: float = 1.0
-    shift: NDArray[Any] | float = 0.0
+    scale: Any
+    shift: NDArray[Any]
+    is_mirrored: bool = False
 
     def apply(self, points: NDArray[Any]) -> NDArray[Any]:
         """Transformed points, in their type."""
-        moved = self.scale * (points @ self.rotation.T) + self.shift
+        scale, shift = np.asarray(self.scale)[..., None, None], self.shift[..., None, :]
+        moved = scale * (points @ self.rotation.swapaxes(-1, -2)) + shift
         return moved.astype(points.dtype)
 
 
-def _refined(one: Shape, other: Shape, pose: Pose, n_points: int, n_steps: int) -> Pose:
-    """The pose after some steps of trimmed ICP with scale, with the nearest points of both ways."""
-    points, target = one.points[:n_points], other.points[:n_points]
-    numbers, squares = np.arange(n_points), np.square(target).sum(axis=1)
+@dataclass(frozen=True, eq=False)
+class Start:
+    """The start that a few samples of two shapes take for the best one, with their mean distance from there."""
+
+    pose: Pose
+    distance: float
+
+
+def find_start(one: Shape, other: Shape, *, is_mirrored: bool = False) -> Start:
+    """The best rotation that maps axes to axes, in the axes of the files and principal, refined by some samples.
+
+    Parameters
+    ----------
+    is_mirrored : whether the mirror image of `one` is aligned.
+    """
+    reflection = np.diag([-1.0 if is_mirrored else 1.0, 1.0, 1.0]).astype(np.float32)
+    rotations = [to.T @ (ROTATIONS @ reflection) @ of for of, to in zip(one.frames, other.frames, strict=True)]
+    starts = np.concatenate(rotations)
+    few, target = one.points[:COARSE_POINTS], other.points[:COARSE_POINTS]
+    order = np.argsort(chamfer_distance(few @ starts.swapaxes(1, 2), target), kind="stable")[:REFINED_STARTS]
+    poses = Pose(starts[order], np.ones(len(order)), np.zeros((len(order), 3)), is_mirrored)
+    points, target = one.points[:FIRST_POINTS], other.points[:FIRST_POINTS]
+    poses = _refined(points, target, poses, FIRST_STEPS)
+    distances = chamfer_distance(poses.apply(points), target)
+    best = int(distances.argmin())
+    pose = Pose(poses.rotation[best], poses.scale[best], poses.shift[best], is_mirrored)
+    return Start(pose, float(distances[best]))
+
+
+def align_shapes(one: Shape, other: Shape, start: Start) -> Alignment:
+    """Align a shape with another one from a start of `find_start`, by trimmed ICP with scale.
+
+    Besl, McKay: A method for registration of 3-D shapes. PAMI 14, 1992; Chetverikov et al.: The trimmed iterative
+    closest point algorithm. ICPR 2002.
+    """
+    points, target = one.points[:LAST_POINTS], other.points[:LAST_POINTS]
+    pose = _refined(points, target, start.pose, LAST_STEPS)
+    rows, columns, _ = _nearest_pairs(pose.apply(points), target)
+    apart = pose.apply(points.astype(np.float64))[rows] - target[columns]
+    scale = float(pose.scale) * other.radius / one.radius
+    translation = other.centre + other.radius * pose.shift - scale * pose.rotation @ one.centre
+    distance = float(np.linalg.norm(apart, axis=1).mean())
+    return Alignment(pose.rotation, scale, translation, distance, other.radius, pose.is_mirrored)
+
+
+def _nearest_pairs(
+    points: NDArray[np.float32], target: NDArray[np.float32]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]:
+    """Index of points (…, n, 3) and of target (n, 3) in 2 n pairs (…, 2 n): the nearest ones of each; their squares."""
+    one, other = square_factors(points, target)
+    numbers = np.broadcast_to(np.arange(len(target)), points.shape[:-1])
+    found = []
+    for square in (one @ other.T, other @ one.swapaxes(-1, -2)):  # two products: minima of columns take longer
+        nearest = square.argmin(axis=-1)
+        found.append((nearest, np.take_along_axis(square, nearest[..., None], axis=-1)[..., 0]))
+    (to_target, there), (to_points, back) = found
+    return (
+        np.concatenate([numbers, to_points], axis=-1),
+        np.concatenate([to_target, numbers], axis=-1),
+        np.concatenate([there, back], axis=-1),
+    )
+
+
+def _refined(points: NDArray[np.float32], target: NDArray[np.float32], pose: Pose, n_steps: int) -> Pose:
+    """The poses after some steps of trimmed ICP with scale, with the nearest points of both ways."""
+    n_kept = int((1.0 - TRIMMED) * 2 * len(points))
     for _ in range(n_steps):
-        moved = pose.apply(points)
-        square = np.square(moved).sum(axis=1)[:, None] + squares - 2.0 * (moved @ target.T)
-        rows = np.concatenate([numbers, square.argmin(axis=0)])
-        columns = np.concatenate([square.argmin(axis=1), numbers])
-        kept = np.argsort(square[rows, columns], kind="stable")[: int((1.0 - TRIMMED) * 2 * n_points)]
-        pose = similarity(points[rows[kept]], target[columns[kept]])
+        rows, columns, squares = _nearest_pairs(pose.apply(points), target)
+        kept = np.argpartition(squares, n_kept, axis=-1)[..., :n_kept]
+        pairs = points[np.take_along_axis(rows, kept, axis=-1)], target[np.take_along_axis(columns, kept, axis=-1)]
+        pose = similarity(*pairs, is_mirrored=pose.is_mirrored)
     return pose
 
 
 def similarity(one: NDArray[np.floating], other: NDArray[np.floating], *, is_mirrored: bool = False) -> Pose:
-    """The pose with the least squared distances of points to the points of the same index; (n, 3) each.
+    """The poses with the least squared distances of points to the points of the same index; (…, n, 3) each.
 
     Umeyama: Least-squares estimation of transformation parameters between two point patterns. PAMI 13, 1991.
 
     Parameters
     ----------
-    is_mirrored : whether the rotation is a reflection.
+    is_mirrored : whether the rotations are reflections.
     """
     a, b = one.astype(np.float64), other.astype(np.float64)
-    centre_a, centre_b = a.mean(axis=0), b.mean(axis=0)
-    u, values, vt = np.linalg.svd((b - centre_b).T @ (a - centre_a))
-    sign = np.sign(np.linalg.det(u @ vt))
-    signs = np.array([1.0, 1.0, -sign if is_mirrored else sign])
-    rotation = (u * signs) @ vt
-    spread = float(np.square(a - centre_a).sum())
-    scale = float((values * signs).sum()) / spread if spread > 0.0 else 1.0
-    return Pose(rotation, scale, centre_b - scale * rotation @ centre_a)
+    centre_a, centre_b = a.mean(axis=-2), b.mean(axis=-2)
+    a -= centre_a[..., None, :]
+    u, values, vt = np.linalg.svd((b - centre_b[..., None, :]).swapaxes(-1, -2) @ a)
+    signs = np.ones(values.shape)
+    signs[..., 2] = np.sign(np.linalg.det(u @ vt)) * (-1.0 if is_mirrored else 1.0)
+    rotation = (u * signs[..., None, :]) @ vt
+    spread = np.einsum("...ij,...ij->...", a, a)
+    scale = np.where(spread > 0.0, (values * signs).sum(axis=-1) / np.where(spread > 0.0, spread, 1.0), 1.0)
+    shift = centre_b - scale[..., None] * np.einsum("...ij,...j->...i", rotation, centre_a)
+    return Pose(rotation, scale, shift, is_mirrored)
 
 
 class PointGrid:
@@ -185,11 +231,12 @@ class PointGrid:
         high = np.maximum(points.max(axis=0), around.max(axis=0))
         self._side = max(float((high - self._low).max()) / GRID_CELLS, float(np.finfo(np.float32).tiny))
         cells = _flat(np.clip(((points - self._low) / self._side).astype(np.int64), 0, GRID_CELLS - 1))
+        cells = cells.astype(np.uint16)  # these are sorted by their digits
         order = np.argsort(cells, kind="stable")
-        starts = np.flatnonzero(np.diff(cells[order], prepend=-1))
+        starts = np.flatnonzero(np.diff(cells[order].astype(np.int32), prepend=-1))
         place = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order)))
         self._order = order[place < POINTS_PER_CELL]
-        self._points = points[self._order]
+        self._columns = np.ascontiguousarray(points[self._order].T)
         self._counts = np.bincount(cells[self._order], minlength=GRID_CELLS**3)
         self._starts = np.cumsum(self._counts) - self._counts
         self._nearest = nearest_occupied((self._counts > 0).reshape((GRID_CELLS,) * 3)).ravel()
@@ -213,7 +260,10 @@ class PointGrid:
             rows = np.arange(ends[-1]) - np.repeat(ends - n_found - self._starts[chosen], n_found)
             per_point = np.add.reduceat(n_found, np.cumsum(n_cells) - n_cells)
             first = np.cumsum(per_point) - per_point
-            square = np.square(np.repeat(block, per_point, axis=0) - self._points[rows]).sum(axis=1)
+            square = np.zeros(len(rows), np.float32)
+            for column, of_grid in zip(block.T, self._columns, strict=True):  # faster than rows of three numbers
+                apart = np.repeat(column, per_point) - of_grid.take(rows)
+                square += apart * apart
             least = np.minimum.reduceat(square, first)
             is_least = np.flatnonzero(square == np.repeat(least, per_point))
             of_least = is_least[np.searchsorted(is_least, first)]

@@ -69,14 +69,23 @@ def rotated_cells(shape: Shape) -> NDArray[np.uint16]:
     return np.stack([cell_indices(np.einsum("rij,nj->rni", ROTATIONS, one)) for one in points]).astype(np.uint16)
 
 
-def chamfer_distance(one: NDArray[Any], other: NDArray[Any]) -> float:
-    """Mean distance of the points of (n, 3) and (m, 3) to the nearest point of the other set, mean of both ways.
+def square_factors(one: NDArray[Any], other: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """(…, n, 5) and (m, 5) factors of points (…, n, 3) and (m, 3): ``a @ b.T`` are their squared distances."""
+    of_one, of_other = (np.einsum("...i,...i->...", points, points)[..., None] for points in (one, other))
+    a = np.concatenate([-2.0 * one, of_one, np.ones_like(of_one)], axis=-1)
+    return a, np.concatenate([other, np.ones_like(of_other), of_other], axis=-1)
+
+
+def chamfer_distance(one: NDArray[Any], other: NDArray[Any]) -> NDArray[Any]:
+    """(…) mean distance of points (…, n, 3) and (m, 3) to the nearest point of the other set, mean of both ways.
 
     Barrow, Tenenbaum, Bolles, Wolf: Parametric correspondence and chamfer matching. IJCAI 1977.
     """
-    square = np.square(one).sum(axis=1)[:, None] + np.square(other).sum(axis=1) - 2.0 * (one @ other.T)
-    nearest = np.sqrt(np.maximum(square.min(axis=1), 0.0)), np.sqrt(np.maximum(square.min(axis=0), 0.0))
-    return float(nearest[0].mean() + nearest[1].mean()) / 2.0
+    a, b = square_factors(one, other)
+    squares = a @ b.T
+    ways = [np.sqrt(np.maximum(squares.min(axis=axis), 0.0)).mean(axis=-1) for axis in (-1, -2)]
+    distance: NDArray[Any] = (ways[0] + ways[1]) / 2.0
+    return distance
 
 
 def relative_rotation(query: NDArray[np.float32], model: NDArray[np.float32], rotation: int) -> NDArray[np.float32]:

@@ -16,10 +16,13 @@ from shrec_viewer.geometry.alignment import (
     Alignment,
     PointGrid,
     Pose,
-    align_meshes,
+    Start,
+    align_shapes,
+    find_start,
     similarity,
 )
-from shrec_viewer.geometry.shape import SEED, make_shape, surface_samples
+from shrec_viewer.geometry.comparison import square_factors
+from shrec_viewer.geometry.shape import SEED, Shape, make_shape, surface_samples
 from shrec_viewer.number_format import format_percent
 
 #: Distance of vertices in radii up to which two meshes are the same: files have six digits or fewer.
@@ -34,11 +37,15 @@ MATCHED_VERTICES, MATCH_STEPS = 50_000, 6
 #: Models of SHREC 2006 that were rotated, scaled and sampled again have 0.007 to 0.012 radii, other ones at least 0.08.
 SAMPLING_FLOOR, SAMPLE_DISTANCES = 0.015, 1.6
 
-#: Share of the mean distance of the mesh itself below which its mirror image is taken: others are near symmetric.
-MIRROR_GAIN = 0.9
+#: Other samples of the same surface.
+FLOOR_POINTS = 1024
 
-#: Samples of the largest distances, which are computed again without a grid.
-EXACT_WORST = 64
+#: Share of the mean distance of the mesh itself below which its mirror image is taken: others are near symmetric.
+#: And of the distance of some samples below which it is aligned at all, unless the mesh itself is near.
+MIRROR_GAIN, MIRROR_HINT = 0.9, 0.96
+
+#: Samples of the largest distances, which are computed again without a grid, some at once until none can be larger.
+EXACT_WORST, EXACT_AT_ONCE = 64, 8
 
 #: Percentile of the distances that has the last colour; larger ones have it, too.
 LAST_PERCENTILE = 98.0
@@ -142,9 +149,9 @@ class _Pair:
     """Two meshes in the unit of the second one: its centre at 0, its root mean square radius 1."""
 
     def __init__(self, mesh: Mesh, other: Mesh, *, may_mirror: bool) -> None:
-        for one, name in ((mesh, "it"), (other, "the other mesh")):
-            _check(one, name)
-        alignment = align_meshes(mesh, other)
+        shapes = _shape(mesh, "it"), _shape(other, "the other mesh")
+        start = find_start(*shapes)
+        alignment = align_shapes(*shapes, start)
         self.moved, self.radius = mesh, alignment.radius
         vertices = other.vertices.astype(np.float64)
         self.centre = (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
@@ -156,14 +163,15 @@ class _Pair:
         if matched is not None:
             self.difference = ShapeDifference(matched, "mesh", 0.0, 0.0, _shift(matched, mesh))
             return
-        apart, _ = self.grid.nearest(surface_samples(self.other, FINE_POINTS, seed=SEED + 1))
+        apart, _ = self.grid.nearest(surface_samples(self.other, FLOOR_POINTS, seed=SEED + 1))
         floor = max(SAMPLING_FLOOR, SAMPLE_DISTANCES * float(apart.mean()))
+        self._own = surface_samples(mesh, SURFACE_SAMPLES).astype(np.float64)
         limit = max(GOOD_FIT, alignment.distance)
         alignment, mean, worst = self._measured(mesh, alignment)
         if may_mirror and mean >= floor:
-            mirrored = align_meshes(mesh, other, is_mirrored=True)
+            mirrored = _mirrored(shapes, start, is_near=limit == GOOD_FIT)
             placed = self.moved
-            found = self._measured(mesh, mirrored) if mirrored.distance < limit else None
+            found = self._measured(mesh, mirrored) if mirrored is not None and mirrored.distance < limit else None
             if found is not None and found[1] < MIRROR_GAIN * mean:
                 alignment, mean, worst = found
             else:
@@ -188,13 +196,13 @@ class _Pair:
     def _measured(self, mesh: Mesh, alignment: Alignment) -> tuple[Alignment, float, float]:
         """A good fit refined, or the alignment; mean and largest distance in its place."""
         if alignment.distance < GOOD_FIT:
-            alignment = self._refined(mesh, alignment)
+            alignment = self._refined(alignment)
         self._place(mesh, alignment)
-        return alignment, *self._distances()
+        return alignment, *self._distances(self._scaled(_placed(self._own, alignment)))
 
-    def _refined(self, mesh: Mesh, alignment: Alignment) -> Alignment:
+    def _refined(self, alignment: Alignment) -> Alignment:
         """The alignment after some steps with more samples."""
-        samples = surface_samples(mesh, FINE_POINTS).astype(np.float64)
+        samples = self._own[:FINE_POINTS]
         target = self._samples.astype(np.float64) * self.radius + self.centre
         for _ in range(FINE_STEPS):
             distances, nearest = self.grid.nearest(self._scaled(_placed(samples, alignment)))
@@ -203,20 +211,22 @@ class _Pair:
             alignment = _with_pose(alignment, pose)
         return alignment
 
-    def _distances(self) -> tuple[float, float]:
+    def _distances(self, own: NDArray[np.float32]) -> tuple[float, float]:
         """Mean and largest distance of samples to the nearest ones of the other mesh, both ways."""
         samples = self._samples
-        own = surface_samples(self.moved, SURFACE_SAMPLES)
         grids = (self.grid, samples), (PointGrid(own, samples), own)
         parts = own[:FINE_POINTS], samples[:FINE_POINTS]
         means, worst = [], 0.0
         for (grid, target), points in zip(grids, parts, strict=True):
             distances, _ = grid.nearest(points)
             means.append(float(distances.mean()))
-            farthest = points[np.argsort(distances, kind="stable")[-EXACT_WORST:]]
-            square = np.square(farthest).sum(axis=1)[:, None] + np.square(target).sum(axis=1)
-            square -= 2.0 * (farthest @ target.T)
-            worst = max(worst, float(np.sqrt(max(square.min(axis=1).max(), 0.0))))
+            farthest = np.argsort(-distances, kind="stable")[:EXACT_WORST]
+            for start in range(0, len(farthest), EXACT_AT_ONCE):
+                chosen = farthest[start : start + EXACT_AT_ONCE]
+                if distances[chosen[0]] <= worst:  # distances of a grid are never too small
+                    break
+                a, b = square_factors(points[chosen], target)
+                worst = max(worst, float(np.sqrt(max((a @ b.T).min(axis=1).max(), 0.0))))
         return sum(means) / 2.0, worst
 
     def drawn(self, drawn: Drawn) -> Mesh:
@@ -264,12 +274,23 @@ def mesh_of_difference(
     return pair.drawn(drawn), pair.difference
 
 
-def _check(mesh: Mesh, name: str) -> None:
-    """Raise ValueError if a mesh cannot be aligned; the text names it."""
+def _shape(mesh: Mesh, name: str) -> Shape:
+    """The shape of a mesh; ValueError, whose text names the mesh, if it cannot be aligned."""
     try:
-        make_shape(mesh)
+        return make_shape(mesh)
     except ValueError as error:
         raise ValueError(f"{name} {error}") from error
+
+
+def _mirrored(shapes: tuple[Shape, Shape], start: Start, *, is_near: bool) -> Alignment | None:
+    """The alignment of the mirror image; None if some samples are not nearer to the other shape than from `start`.
+
+    Parameters
+    ----------
+    is_near : whether `start` leads to a good fit, so that some samples cannot say which image is nearer.
+    """
+    found = find_start(*shapes, is_mirrored=True)
+    return align_shapes(*shapes, found) if is_near or found.distance < MIRROR_HINT * start.distance else None
 
 
 def _matched(mesh: Mesh, other: Mesh, alignment: Alignment, *, may_mirror: bool) -> Alignment | None:
@@ -302,7 +323,7 @@ def _matched(mesh: Mesh, other: Mesh, alignment: Alignment, *, may_mirror: bool)
 def _with_pose(alignment: Alignment, pose: Pose, *, is_mirrored: bool | None = None) -> Alignment:
     mirrored = alignment.is_mirrored if is_mirrored is None else is_mirrored
     shift = np.asarray(pose.shift)
-    return replace(alignment, rotation=pose.rotation, scale=pose.scale, translation=shift, is_mirrored=mirrored)
+    return replace(alignment, rotation=pose.rotation, scale=float(pose.scale), translation=shift, is_mirrored=mirrored)
 
 
 def _placed(vertices: NDArray[np.float64], alignment: Alignment) -> NDArray[np.float64]:

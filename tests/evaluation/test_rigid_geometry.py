@@ -3,10 +3,11 @@
 import re
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from independent_loaders import data_folder
 from numpy.testing import assert_allclose, assert_array_equal
 
 from shrec_viewer.domain import Cancelled, Collection, Severity
@@ -26,7 +27,7 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.geometry import alignment as alignment_module
 from shrec_viewer.geometry import difference as difference_module
-from shrec_viewer.geometry.alignment import GOOD_FIT, POINTS_PER_CELL, PointGrid, align_meshes
+from shrec_viewer.geometry.alignment import GOOD_FIT, POINTS_PER_CELL, PointGrid, Pose, align_meshes, similarity
 from shrec_viewer.geometry.comparison import chamfer_distance
 from shrec_viewer.geometry.difference import SAMPLING_FLOOR, mesh_of_difference, shape_difference
 from shrec_viewer.geometry.shape import (
@@ -126,8 +127,8 @@ def test_nearest_occupied_cell_of_a_brute_force(seed):
     every = np.argwhere(np.ones_like(is_occupied))
     found = np.stack(np.unravel_index(nearest_occupied(is_occupied).ravel(), is_occupied.shape), axis=1)
     assert is_occupied[tuple(found.T)].all()
-    least = np.square(every[:, None] - cells).sum(axis=2).min(axis=1)
-    assert_array_equal(np.square(every - found).sum(axis=1), least)
+    first = cells[np.square(every[:, None] - cells).sum(axis=2).argmin(axis=1)]
+    assert_array_equal(found, first, "of cells at the same distance, the first one")
 
 
 def test_field_is_the_distance_within_a_cell():
@@ -220,6 +221,51 @@ def test_mirror_image_is_said(seed, few_samples):
     assert shape_difference(mesh, moved(mesh, seed, mirror=True)).sentence().startswith("Same mesh, mirrored")
 
 
+def plain_distance(one, other):
+    """The distance of an alignment by the recipe of `align_meshes`, with all distances of points."""
+
+    def refined(points, target, pose, n_steps):
+        for _ in range(n_steps):
+            apart = np.linalg.norm(pose.apply(points)[:, None] - target, axis=2)
+            rows = np.concatenate([np.arange(len(points)), apart.argmin(axis=0)])
+            columns = np.concatenate([apart.argmin(axis=1), np.arange(len(points))])
+            kept = np.argsort(apart[rows, columns], kind="stable")[: int(0.9 * 2 * len(points))]
+            pose = similarity(points[rows[kept]], target[columns[kept]])
+        return pose
+
+    one, other = make_shape(one), make_shape(other)
+    starts = [to.T @ turn @ of for of, to in zip(one.frames, other.frames, strict=True) for turn in ROTATIONS]
+    distances = [chamfer_distance(one.points[:256] @ start.T, other.points[:256]) for start in starts]
+    points, target = one.points[:384], other.points[:384]
+    poses = [Pose(starts[index], 1.0, np.zeros(3)) for index in np.argsort(distances, kind="stable")[:3]]
+    poses = [refined(points, target, pose, 12) for pose in poses]
+    pose = min(poses, key=lambda pose: chamfer_distance(pose.apply(points), target))
+    points, target = one.points[:1024], other.points[:1024]
+    return chamfer_distance(refined(points, target, pose, 8).apply(points.astype(float)), target)
+
+
+def models_of_shrec06(seed, count):
+    files = sorted((data_folder("shrec06") / "models").glob("*.off"))
+    return [read_mesh(files[index]) for index in np.random.default_rng(seed).choice(len(files), count, replace=False)]
+
+
+def test_alignments_of_models_are_as_near_as_those_of_the_plain_recipe():
+    meshes = models_of_shrec06(5, 5)
+    for one, other in pairwise(meshes):
+        assert align_meshes(one, other).distance <= 1.01 * plain_distance(one, other)
+
+
+def test_copies_of_models_are_recognised_and_mirrored_ones_said(coarse_surface):
+    for seed, mesh in enumerate(models_of_shrec06(6, 4)):
+        copy, mirrored = (resampled(mesh, 100 + seed, scale=1.3, mirror=mirror) for mirror in (False, True))
+        assert shape_difference(copy, mesh).sentence().startswith("Same within sampling, rotated")
+        found = shape_difference(mirrored, mesh)
+        is_symmetric = shape_difference(mirrored, mesh, may_mirror=False).sameness == "sampling"
+        assert found.sameness == "sampling"
+        assert found.alignment.is_mirrored or is_symmetric
+        assert shape_difference(mesh, mesh).sentence() == "Same mesh"
+
+
 def test_other_shapes_are_not_the_same(few_samples):
     found = shape_difference(box(1, 1, 1), box(1, 1, 6))
     assert found.mean > 2 * SAMPLING_FLOOR
@@ -267,6 +313,9 @@ ODD = {
     "line": Mesh(np.array([[0, 0, 0], [1, 0, 0], [3, 0, 0]], np.float32), np.array([[0, 1, 2]], np.int32)),
     "flat": Mesh(np.array([[0, 0, 0], [3, 0, 0], [0, 1, 0]], np.float32), np.array([[0, 1, 2]], np.int32)),
     "parts": Mesh(np.concatenate([box(1, 2, 4).vertices, box(1, 1, 1).vertices + np.float32(1e5)]),
+                  np.concatenate([box(1, 2, 4).faces, box(1, 1, 1).faces + 8])),
+    "degenerate": Mesh(box(1, 2, 4).vertices, np.zeros((5, 3), np.int32)),
+    "grain": Mesh(np.concatenate([box(1, 2, 4).vertices, box(1, 1, 1).vertices * np.float32(1e-4) + np.float32(1e3)]),
                   np.concatenate([box(1, 2, 4).faces, box(1, 1, 1).faces + 8])),
     "tiny": Mesh(box(1, 2, 4).vertices * np.float32(1e-25), box(1, 2, 4).faces),
     "huge": Mesh(box(1, 2, 4).vertices * np.float32(1e25), box(1, 2, 4).faces),

@@ -195,7 +195,7 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
         found = Path(os.path.normpath(path.parent / name))
         if not os.path.exists(found):  # never raises, unlike `Path.exists`: names may be too long or contain a NUL
             missing.append(found)
-            raise ValueError(f"names '{name}', which does not exist")
+            raise ValueError(f"names '{name}', {MISSING}")
         return found
 
     def known_format(key: str) -> str:
@@ -233,6 +233,9 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
     return replace(manifest, runs=tuple(runs), findings=findings, missing_paths=tuple(missing))
 
 
+#: End of the text about a path that is not there.
+MISSING = "which does not exist"
+
 #: Findings about one document; further ones are counted in the last.
 MAX_FAULTS = 100
 
@@ -246,6 +249,8 @@ def findings_of(path: Path, lines: Sequence[str], faults: Sequence[Fault]) -> tu
             header = f" in {_header(fault.place[:-1])}" if fault.place[1:] else ""
             hint = suggestion(str(fault.place[-1]), fault.known) if number < MAX_FAULTS else ""
             severity, message = Severity.WARNING, f"unknown key {_name_of(fault.place)}{header}{hint}"
+        elif fault.place[0] == "values" and fault.problem.endswith(MISSING):  # scores do not depend on it
+            severity = Severity.WARNING
         elif "table" in fault.problem:
             message += f"; write it as {_header((*fault.place, 0) if 'list' in fault.problem else fault.place)}"
         if number == MAX_FAULTS:

@@ -4,7 +4,6 @@ import io
 import json
 import logging
 import os
-import re
 import struct
 import sys
 import warnings
@@ -22,6 +21,7 @@ from shrec_viewer.domain.mesh import MeshValues
 from shrec_viewer.formats.meshes.images import TextureSet
 from shrec_viewer.formats.meshes.instances import JSON_CHUNK, MeshLimitError, check_dae, check_gltf, gltf_text
 from shrec_viewer.formats.meshes.parts import MIN_SATURATION, RawMesh, join_meshes, textured_mesh
+from shrec_viewer.formats.meshes.ply import Polygons, with_equal_lists
 from shrec_viewer.formats.meshes.resolver import MeshSource
 
 
@@ -37,6 +37,7 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
 
     data, file_type = source.data, source.suffix[1:]
     notes: list[str] = []
+    polygons: Polygons | None = None
     texture_set = TextureSet()
     transforms: dict[str, TextureTransform] = {}
     try:
@@ -48,7 +49,7 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
         elif file_type == "stl":
             data = _with_count_of_triangles(data, notes)
         elif file_type == "ply":  # trimesh makes a path of edges, without the faces, for which it needs scipy
-            data = _with_text_lists(data.replace(b"\nelement edge ", b"\nelement unread_edge ", 1))
+            data, polygons = with_equal_lists(data.replace(b"\nelement edge ", b"\nelement unread_edge ", 1))
         with _capture_trimesh_log() as log, warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             any_resolver: Any = source.resolver
@@ -56,6 +57,7 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
             scene = trimesh.load_scene(io.BytesIO(data), file_type, any_resolver, process=False, maintain_order=True)
             geometries = _geometries(scene)
             parts = _parts(geometries, texture_set, transforms)
+            parts = parts if polygons is None else [_with_polygons(part, polygons) for part in parts]
     except MeshLimitError as error:
         raise FormatError(source.path, f"cannot be read as {file_type.upper()} ({error})") from error
     except Exception as error:  # trimesh and the packages it uses raise any type on damaged files
@@ -106,75 +108,6 @@ def _with_count_of_triangles(data: bytes, notes: list[str]) -> bytes:
         notes.append(f"declares {n_declared:,} triangles but contains {n_triangles:,}")
     end = _STL_HEADER_BYTES + n_triangles * _STL_TRIANGLE_BYTES
     return data[:80] + n_triangles.to_bytes(4, "little") + data[_STL_HEADER_BYTES:end]
-
-
-PLY_TYPES = {
-    **{"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4"},
-    **{"float": "f4", "double": "f8", "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4"},
-    **{"uint32": "u4", "float32": "f4", "float64": "f8"},
-}
-
-
-def _with_text_lists(data: bytes) -> bytes:
-    """A binary PLY file as text if the lists of an element differ in length; other files are unchanged.
-
-    trimesh 5.2 takes the length of the first list of a binary element for that of all.
-
-    Raises
-    ------
-    struct.error
-        The lists are longer than the file.
-    """
-    head, mark, body = data.partition(b"end_header\n")
-    if not mark or b"\nformat ascii" in head or b"\nproperty list" not in head:
-        return data
-    order = ">" if b"big_endian" in head else "<"
-    elements: list[tuple[int, list[list[str]]]] = []
-    for element in head.decode("latin-1").split("\nelement ")[1:]:
-        # Types of each property: one, or those of the length and of the numbers of a list.
-        kinds = [line.split()[1:-1][-2:] for line in element.split("\n") if line.startswith("property ")]
-        codes = [[str(np.dtype(PLY_TYPES[name]).char) for name in kind] for kind in kinds]
-        elements.append((int(element.split()[1]), codes))
-    if _lengths_are_equal(elements, order, body):
-        return data
-    lines, offset = list[str](), 0
-    for count, codes in elements:
-        for _ in range(count):
-            words = list[float]()
-            for code in codes:
-                n_numbers = 1
-                if len(code) == 2:
-                    (n_numbers,) = struct.unpack_from(order + code[0], body, offset)
-                    offset += struct.calcsize(order + code[0])
-                    words.append(n_numbers)
-                numbers = f"{order}{max(0, n_numbers)}{code[-1]}"
-                words += struct.unpack_from(numbers, body, offset)
-                offset += struct.calcsize(numbers)
-            lines.append(" ".join(map(str, words)))
-    header = re.sub(rb"\nformat \w+", b"\nformat ascii", head, count=1)
-    return header + mark + "\n".join([*lines, ""]).encode()
-
-
-def _lengths_are_equal(elements: list[tuple[int, list[list[str]]]], order: str, body: bytes) -> bool:
-    """Whether each list of a binary PLY file is as long as that of the first row of its element."""
-    offset = 0
-    for count, codes in elements:
-        fields: list[Any] = []
-        for number, code in enumerate(codes):
-            width = 1
-            if len(code) == 2:
-                at = offset + np.dtype(fields).itemsize
-                width = int(np.frombuffer(body, order + code[0], 1, at)[0]) if count and at < len(body) else 0
-                fields.append((f"length {number}", order + code[0]))
-            fields.append((f"numbers {number}", order + code[-1], (max(0, width),)))
-        dtype = np.dtype(fields)
-        if offset + count * dtype.itemsize > len(body):
-            return False
-        rows = np.frombuffer(body, dtype, count, offset) if dtype.itemsize else np.empty(0, dtype)
-        if not all((rows[name] == rows[name][:1]).all() for name in dtype.names or () if name.startswith("length")):
-            return False
-        offset += rows.nbytes
-    return True
 
 
 def _faces_of_strips(geometry: Any) -> NDArray[np.int64]:
@@ -305,6 +238,14 @@ def _with_ply_values(part: RawMesh, elements: Mapping[str, Any]) -> RawMesh:
     ]
     counts = n_vertices, n_polygons
     return replace(part, source_vertex=vertex, source_face=face, source_counts=counts, values=tuple(values))
+
+
+def _with_polygons(part: RawMesh, polygons: Polygons) -> RawMesh:
+    """A part of triangles into which polygons were cut, with the indices of these."""
+    if part.source_face is None or part.source_counts is None:
+        return part
+    counts = part.source_counts[0], polygons.count
+    return replace(part, source_face=polygons.of_triangle[part.source_face], source_counts=counts)
 
 
 def _columns(elements: Mapping[str, Any], element: str, *, is_list: bool = False) -> Iterator[tuple[str, NDArray[Any]]]:

@@ -80,6 +80,8 @@ def _read_column(path: Path, column: int | None) -> NDArray[np.float64]:
         table = np.asarray(values)
         if table.ndim == 1 and findings:
             raise FormatError(path, findings[0].message, findings[0].line)
+    if head.text is not None and np.isnan(table).all() and not read_list_text(path).strip(" \t\r\n,;|"):
+        raise FormatError(path, "contains no numbers, only separators")
     table = table.reshape(-1, 1) if table.ndim == 1 or table.shape[0] == 1 else table
     width = table.shape[1]
     if width > 1 and column is None:

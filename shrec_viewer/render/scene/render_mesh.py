@@ -208,6 +208,7 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
     points = scaled.astype(np.float32)
     if len(faces) and not _has_area(points, faces):
         faces = faces[:0]
+    if not len(faces):
         quantities = {name: values for name, values in quantities.items() if values.place == "vertex"}
     render_texture = None
     if texture is not None and len(faces):

@@ -73,7 +73,7 @@ def test_values_may_be_beside_the_models_and_elsewhere_and_in_folders(tmp_path):
 @pytest.mark.parametrize(
     ("values", "sentence", "n_quantities"),
     [
-        ('heat = "values/none"\n', "2: error: 'path' names 'values/none', which does not exist; ignored", 0),
+        ('heat = "values/none"\n', "2: warning: 'path' names 'values/none', which does not exist; ignored", 0),
         ("heat = { unit = 'm' }\n", "2: error: 'heat' has no 'path'; ignored", 0),
         ("heat = 3\n", "2: error: 'heat' is not a table", 0),
         ('heat = "classes.cla"\n', "2: warning: 'heat' is the file 'classes.cla', not a folder", 0),

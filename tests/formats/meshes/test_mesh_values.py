@@ -89,6 +89,8 @@ def test_arrays_of_faces_follow_polygons_that_are_cut(kind, shape, mesh, tmp_pat
         ("kmin,kmax\n1,2\n3,4\n", {}, "has 2 columns: 1 'kmin', 2 'kmax'"),
         ("1 2\n3 4\n", {"column": 3}, "has 2 columns, and no column 3"),
         ("", {}, "is empty"),
+        (",,,\n;;\n", {}, "contains no numbers, only separators"),
+        (" , \n , \n", {"column": 1}, "contains no numbers"),
         ("no numbers at all\n", {}, "is not a number"),
         ("0\n1\n2.5\n3\n", {"labels": True}, "contains 2.5, but labels are whole numbers up to 9,999"),
         ("0\n1\n70000\n3\n", {"labels": True}, "contains 70000, but labels"),

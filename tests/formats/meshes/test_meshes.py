@@ -412,6 +412,40 @@ def test_strips_of_different_lengths_are_triangles(form, count, index, tmp_path)
             read_mesh(write(tmp_path, header.encode() + body[: -4 - struct.calcsize(sign[index])], "short.ply"))
 
 
+@pytest.mark.parametrize("form", ["ascii", "binary_little_endian", "binary_big_endian"])
+def test_mixed_polygons_of_ply_stay_in_their_order(form, tmp_path):
+    """Quadrilaterals between triangles, with a number before and after each list."""
+    polygons = [[0, 1, 2, 3], [0, 1, 2], [4, 5], [1, 2, 3, 4, 5], [3, 4, 5], [2, 3, 4, 5]]
+    header = f"ply\nformat {form} 1.0\nelement vertex 6\nproperty float x\nproperty float y\nproperty float z\n"
+    header += f"element face {len(polygons)}\nproperty short part\nproperty list uchar int vertex_indices\n"
+    header += "property double area\nelement extra 1\nproperty uchar a\nend_header\n"
+    rows = [(number, len(polygon), *polygon, number / 4) for number, polygon in enumerate(polygons)]
+    if form == "ascii":
+        lines = [f"{k} {k * k} 0" for k in range(6)] + [" ".join(map(str, row)) for row in rows] + ["7"]
+        body = "\n".join(lines).encode()
+    else:
+        order = ">" if "big" in form else "<"
+        body = b"".join(struct.pack(f"{order}3f", k, k * k, 0) for k in range(6))
+        body += b"".join(struct.pack(f"{order}hB{row[1]}id", *row) for row in rows) + b"\7"
+    mesh = read_mesh(write(tmp_path, header.encode() + body, "mixed.ply"))
+    polygon = [0, 0, 1, 3, 3, 3, 4, 5, 5]
+    assert mesh.source_face.tolist() == polygon
+    assert mesh.source_counts == (6, 6)
+    assert mesh.faces[[0, 1, 3, 4, 5]].tolist() == [[0, 1, 2], [0, 2, 3], [1, 2, 3], [1, 3, 4], [1, 4, 5]]
+    assert {values.name: values.numbers.tolist() for values in mesh.values} == {
+        "part": polygon,
+        "area": [number / 4 for number in polygon],
+    }
+
+
+def test_text_of_ply_with_more_columns_than_its_header_says_is_read_by_lines(tmp_path):
+    header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+    header += "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+    mesh = read_mesh(write(tmp_path, header + "0 0 0 9\n1 0 0 9\n0 1 0 9\n3 0 1 2\n", "more.ply"))
+    assert mesh.vertices.tolist() == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    assert mesh.faces.tolist() == [[0, 1, 2]]
+
+
 def test_edges_of_ply_do_not_hide_its_faces(tmp_path):
     header = "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
     edge = "element edge 1\nproperty int vertex1\nproperty int vertex2\n"

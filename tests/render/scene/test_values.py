@@ -96,6 +96,17 @@ def test_undefined_values_and_missing_quantities_are_grey(renderer):
     assert near(surface(renderer, infinite, scale, 0.5, -0.5), UNDEFINED_COLOUR)
 
 
+def test_values_of_faces_are_not_drawn_where_no_face_is_left(renderer):
+    """A file all of whose faces refer to missing vertices is drawn as points."""
+    corners = quad().vertices
+    points = Mesh(corners, np.zeros((0, 3), np.int32), values=(of_faces("q", []),))
+    style = RenderStyle(ambient_occlusion=False, values=ValueScale("q"))
+    shown = renderer.draw(points, FRONT, SIZE, SIZE, style)
+    without = renderer.draw(replace(points, values=()), FRONT, SIZE, SIZE, style)
+    assert shown[..., 3].any()
+    np.testing.assert_array_equal(shown, without)
+
+
 def test_faces_have_one_colour_each(renderer):
     mesh = quad(of_faces("q", [0, 1]))
     scale = ValueScale("q", 0, 1)
