@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.charts.notes import Notes
 from shrec_viewer.domain.value_scale import ValueLegend
 
 #: Relevance level of a model without an assessment.
@@ -63,7 +64,7 @@ class StripRow:
 
 
 @dataclass(frozen=True)
-class Strips:
+class Strips(Notes):
     """Strips of several queries (rows) and methods.
 
     Attributes
@@ -85,7 +86,7 @@ class Strips:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Sheet(Notes):
     """Images in rows.
 
     Attributes

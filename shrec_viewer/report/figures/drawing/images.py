@@ -15,8 +15,10 @@ from shrec_viewer.report.figures.drawing.style import (
     LINE_MM,
     POINT,
     SMALL_FONT_SIZE,
+    SMALL_LINE_MM,
     Drawing,
     elide,
+    text_lines,
     text_width,
 )
 from shrec_viewer.report.figures.palettes import INK, MUTED, OUTLINE, TILE, TILE_HATCH
@@ -36,9 +38,6 @@ BLOCK_GAP_MM = 3.0
 
 #: Width of a frame in points, by its width on the screen in pixels.
 FRAME_WIDTHS = {2: 0.9, 3: 1.3, 4: 1.7}
-
-#: Height in millimetres of a line of small text.
-SMALL_LINE_MM = SMALL_FONT_SIZE * POINT * 1.25
 
 #: Length in millimetres of the palette of a quantity.
 VALUE_BAR_MM = 25.0
@@ -122,7 +121,7 @@ def draw_rank_rows(content: RankRows, drawing: Drawing) -> "Figure":
     height = band + len(content.rows) * (card + LINKS_MM) - LINKS_MM + GAP_MM + _legend_height(content)
     figure, axes = drawing.page(height)
     _draw_tile(axes, content.query, 1.5, 1.5, NAMES_MM - 3.0, drawing, content.is_binary)
-    head = "\n".join(_lines(content.sentence or content.query.caption, drawing.width - left - 1.0, HEAD_LINES))
+    head = "\n".join(text_lines(content.sentence or content.query.caption, drawing.width - left - 1.0, HEAD_LINES))
     axes.text(left, NAMES_MM / 2, head, va="center", fontsize=FONT_SIZE)
     for number, (row, tiles, texts) in enumerate(zip(content.rows, content.tiles, captions, strict=True)):
         top = band + number * (card + LINKS_MM)
@@ -268,26 +267,12 @@ def _draw_tile(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawin
 def _write_problem(axes: "Axes", problem: str, x: float, y: float, side: float) -> None:
     """As many words of a message as fit into an image, in the middle; "no image" where there is no space."""
     size = SMALL_FONT_SIZE - 1
-    lines = _lines(problem, side - 0.6, int(side / (size * POINT * 1.2)), size)
+    lines = text_lines(problem, side - 0.6, int(side / (size * POINT * 1.2)), size)
     if lines:
         axes.text(
             x + side / 2, y + side / 2, "\n".join(lines), ha="center", va="center", fontsize=size, color=INK, zorder=3,
             linespacing=1.1,
         )  # fmt: skip
-
-
-def _lines(text: str, width: float, max_lines: int, size: float = FONT_SIZE) -> list[str]:
-    """A text in at most `max_lines` lines of a width in millimetres, the last of which is shortened."""
-    lines: list[str] = []
-    words = text.split()
-    while words and len(lines) < max_lines:
-        count = len(words)
-        while count > 1 and text_width(" ".join(words[:count]), size) > width:
-            count -= 1
-        is_last = len(lines) + 1 == max_lines
-        lines.append(elide(" ".join(words if is_last else words[:count]), width, size))
-        words = [] if is_last else words[count:]
-    return lines
 
 
 def _draw_frame(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawing: Drawing, is_binary: bool) -> None:

@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from shrec_viewer.domain.errors import ShrecViewerError
-from shrec_viewer.report.figures.palettes import INK, OUTLINE, PAPER, RULE, FigurePalette
+from shrec_viewer.report.figures.palettes import INK, MUTED, OUTLINE, PAPER, RULE, FigurePalette
 from shrec_viewer.resources import resource
 
 if TYPE_CHECKING:
@@ -46,6 +46,12 @@ PAD_INCHES = 0.02
 #: Height in millimetres of one line of text.
 LINE_MM = 3.6
 
+#: Height in millimetres of a line of small text.
+SMALL_LINE_MM = SMALL_FONT_SIZE * POINT * 1.25
+
+#: Lines of a note above a figure, at most.
+MAX_NOTE_LINES = 4
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -56,20 +62,21 @@ class Drawing:
     width : in millimetres.
     palette : colours.
     may_have_images : whether the format can contain images.
+    notes : above the figure.
     """
 
     width: float
     palette: FigurePalette
     may_have_images: bool = True
+    notes: tuple[str, ...] = ()
 
     def figure(self, height: float) -> "Figure":
         """An empty figure of the width, with this height in millimetres, whose axes fill it."""
         from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-        return _figure_class()(
-            figsize=(self.width / INCH, height / INCH),
-            layout=ConstrainedLayoutEngine(w_pad=PAD_INCHES, h_pad=PAD_INCHES),
-        )
+        figure, box = self._with_notes(height)
+        figure.set_layout_engine(ConstrainedLayoutEngine(w_pad=PAD_INCHES, h_pad=PAD_INCHES, rect=box))
+        return figure
 
     def page(self, height: float) -> "tuple[Figure, Any]":
         """A figure with this height in millimetres, and axes in millimetres from its upper left corner.
@@ -81,12 +88,22 @@ class Drawing:
         """
         if height > MAX_PAGE_MM:
             raise ShrecViewerError(f"the figure would be {height / 1000:.1f} m high; choose fewer queries or runs")
-        figure = _figure_class()(figsize=(self.width / INCH, height / INCH))
-        axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        figure, box = self._with_notes(height)
+        axes = figure.add_axes(box)
         axes.set_xlim(0.0, self.width)
         axes.set_ylim(height, 0.0)
         axes.set_axis_off()
         return figure, axes
+
+    def _with_notes(self, height: float) -> "tuple[Figure, tuple[float, float, float, float]]":
+        """An empty figure with the notes above this height, and left, bottom, width and height of the rest in it."""
+        lines = [line for note in self.notes for line in text_lines(note, self.width - 2.0, MAX_NOTE_LINES)]
+        room = SMALL_LINE_MM * len(lines) + 1.0 if lines else 0.0
+        figure = _figure_class()(figsize=(self.width / INCH, (height + room) / INCH))
+        for number, line in enumerate(lines):
+            y = 1.0 - (0.5 + number * SMALL_LINE_MM) / (height + room)
+            figure.text(1.0 / self.width, y, line, va="top", fontsize=SMALL_FONT_SIZE, color=MUTED)
+        return figure, (0.0, 0.0, 1.0, height / (height + room))
 
 
 #: Resolution of a figure in a notebook.
@@ -153,6 +170,20 @@ def elide(text: str, width: float, size: float = FONT_SIZE) -> str:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if text_width(_shortened(text, middle), size) <= width else (low, middle - 1)
     return _shortened(text, low) if low else ""
+
+
+def text_lines(text: str, width: float, max_lines: int, size: float = FONT_SIZE) -> list[str]:
+    """A text in at most `max_lines` lines of a width in millimetres, the last of which is shortened."""
+    lines: list[str] = []
+    words = text.split()
+    while words and len(lines) < max_lines:
+        count = len(words)
+        while count > 1 and text_width(" ".join(words[:count]), size) > width:
+            count -= 1
+        is_last = len(lines) + 1 == max_lines
+        lines.append(elide(" ".join(words if is_last else words[:count]), width, size))
+        words = [] if is_last else words[count:]
+    return lines
 
 
 def _shortened(text: str, count: int) -> str:
