@@ -24,9 +24,11 @@ class Tile:
     caption, detail : lines below it; "" for none.
     level : relevance level; `UNJUDGED` without an assessment; None for no frame.
     is_query : whether it has the double frame of a query.
-    note, rank : right of the detail, such as a distance, and 1-based before the caption; on sheets with cards.
+    note, rank : right of the detail, such as a distance, and 1-based before the caption; on sheets with cards. In
+        figures, the note is below the detail.
     path : file of the image, for views that have thumbnails of their own; None for none.
     index : of the model or query; -1 for none.
+    legend : what the colours of this image mean; None for those of the chart.
     """
 
     pixels: NDArray[np.uint8] | None
@@ -39,6 +41,7 @@ class Tile:
     rank: int | None = None
     path: Path | None = None
     index: int = -1
+    legend: ValueLegend | None = None
 
 
 @dataclass(frozen=True)
