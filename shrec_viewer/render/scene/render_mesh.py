@@ -230,7 +230,7 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
         },
         kept,
         face_order,
-        (*centre.tolist(), radius),
+        (float(centre[0]), float(centre[1]), float(centre[2]), radius),
     )
 
 

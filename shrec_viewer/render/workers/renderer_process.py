@@ -16,7 +16,8 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.picking import PickedPoint, picked_point
 from shrec_viewer.render.scene.render_mesh import PreparedMesh
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
-from shrec_viewer.render.workers.model_readers import MeshComparison, ModelSource, unpack_mesh
+from shrec_viewer.render.thumbnails.thumbnail import MeshComparison
+from shrec_viewer.render.workers.model_readers import ModelSource, unpack_mesh
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 #: Memory of a face corner, or of a vertex, in all the arrays and buffers that the renderers keep.

@@ -192,18 +192,6 @@ def with_images(
     return replace(data, images=model_images(source(wanted, checkpoint, None)), legend=legend)
 
 
-def images_of_size(
-    read_image: ReadImage, camera: Mapping[str, str | float], quantities: Sequence[Quantity] = ()
-) -> Callable[[int], ImageSource]:
-    """Function that returns `cached_images` of a side length in pixels; parameters as of `cached_images`."""
-
-    def source(size: int) -> ImageSource:
-        processes = min(os.cpu_count() or 2, MAX_PROCESSES)
-        return cached_images(read_image, camera, processes=processes, size=size, quantities=quantities)
-
-    return source
-
-
 def settings_with_legend(
     settings: Mapping[str, str | float],
     paths: Iterable[Path],
