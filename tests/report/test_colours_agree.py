@@ -32,7 +32,7 @@ SQUARE = "OFF\n4 2 0\n-1 -1 0\n1 -1 0\n1 1 0\n-1 1 0\n3 0 1 2\n3 0 2 3\n"
 KINDS = {
     "number": ("", 0.75, (0.0, 1.0)),
     "diverging": ("zero = 0.5, ", 0.25, (0.0, 1.0)),
-    "labels": ('labels = ["head", "tail", "leg"], ', 1, (0.0, 1.0)),
+    "labels": ('names = ["head", "tail", "leg"], ', 1, (0.0, 1.0)),
     "correspondence": ('correspondence = "m1", ', 2, None),
 }
 
