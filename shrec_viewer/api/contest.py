@@ -525,16 +525,18 @@ class Contest:
         width : columns of a page, 1 (84 mm) or 2 (174 mm).
         """
         from shrec_viewer.content.contents import FIGURES, build_chart
-        from shrec_viewer.content.data import model_images
+        from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
+        from shrec_viewer.formats.meshes.images import read_image
         from shrec_viewer.report.figures.rendering import matplotlib_figure
+        from shrec_viewer.report.site.images import cached_images, with_images
 
         if width not in FIGURE_WIDTHS:
             raise ShrecViewerError(f"the width is 1 or 2 columns of a page, not {width!r}")
         request = _request(FIGURES, kind, options, "figure")
         data = self._data(request, profile, needs_scores=FIGURES[kind].needs_scores)
-        if (images := FIGURES[kind].images) is not None:
-            data = replace(data, images=model_images(self._drawn(images(data, request), FIGURES[kind].image_size)))
+        checkpoint = make_checkpoint(never_cancelled)
         with _names_known():
+            data = with_images(data, request, cached_images(read_image), checkpoint)
             chart = build_chart(data, request)
         return matplotlib_figure(chart, FIGURE_WIDTHS[width])
 
@@ -559,10 +561,12 @@ class Contest:
     def _drawn(self, paths: Sequence[Path], size: int) -> "Iterable[tuple[Path, Thumbnail]]":
         from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
         from shrec_viewer.formats.meshes.images import read_image
-        from shrec_viewer.report.site.images import images_of_size
+        from shrec_viewer.render.thumbnails.thumbnail import thumbnail_requests
+        from shrec_viewer.report.site.images import cached_images, settings_with_legend
 
-        draw = images_of_size(read_image, self._original.camera, self._original.quantities)(size)
-        return draw(paths, make_checkpoint(never_cancelled), None)
+        quantities, checkpoint = self._original.quantities, make_checkpoint(never_cancelled)
+        settings, _ = settings_with_legend(self._original.camera, paths, quantities, checkpoint)
+        return cached_images(read_image)(thumbnail_requests(paths, size, settings, quantities), checkpoint, None)
 
     def _draw(self, models: Sequence[str]) -> Mapping[str, bytes]:
         """Pictures of models as WebP."""
@@ -597,7 +601,7 @@ class Contest:
         build_site(
             scores,
             target,
-            cached_images(read_image, self._original.camera, quantities=self._original.quantities),
+            cached_images(read_image),
             SiteOptions(),
         )
         return target

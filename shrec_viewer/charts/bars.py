@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.charts.notes import Notes
+
 
 @dataclass(frozen=True)
 class Bar:
@@ -53,7 +55,7 @@ PART_OPACITIES = (1.0, 0.65, 0.35)
 
 
 @dataclass(frozen=True)
-class Bars:
+class Bars(Notes):
     """Horizontal bars from the top, with their values.
 
     Attributes
@@ -77,7 +79,7 @@ class Bars:
 
 
 @dataclass(frozen=True, eq=False)
-class Differences:
+class Differences(Notes):
     """Differences between two runs for each query, as vertical bars.
 
     Attributes

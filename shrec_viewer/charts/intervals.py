@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from shrec_viewer.charts.notes import Notes
+
 
 @dataclass(frozen=True)
 class IntervalRow:
@@ -44,7 +46,7 @@ class IntervalRow:
 
 
 @dataclass(frozen=True)
-class Intervals:
+class Intervals(Notes):
     """Runs with intervals on a common scale, from the top.
 
     Attributes

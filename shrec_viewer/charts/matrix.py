@@ -6,6 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.charts.notes import Notes
 from shrec_viewer.number_format import SHARE_DECIMALS, format_compact
 
 #: Colour table of a matrix: for values, of one hue or Cividis; for shares, most of which are 0; for differences, with 0
@@ -14,7 +15,7 @@ MatrixScale = Literal["values", "cividis", "shares", "differences"]
 
 
 @dataclass(frozen=True, eq=False)
-class Matrix:
+class Matrix(Notes):
     """Rows and columns of numbers that are shown as colours, in display order: heat map or confusion map.
 
     Attributes

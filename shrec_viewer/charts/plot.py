@@ -6,6 +6,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.charts.notes import Notes
+
 FloatArray = NDArray[np.float64]
 
 #: Format of tick labels: number; rank, from 1; share as percent; x as 2 to the power of -x, so that 3 is 1/8.
@@ -196,7 +198,7 @@ class Axes:
 
 
 @dataclass(frozen=True, eq=False)
-class Plot:
+class Plot(Notes):
     """Curves over common axes.
 
     Attributes

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.charts.notes import Notes
 from shrec_viewer.charts.strips import Tile, TileKey
 
 
@@ -41,7 +42,7 @@ class RankRow:
 
 
 @dataclass(frozen=True, eq=False)
-class RankRows:
+class RankRows(Notes):
     """The lists of several runs for one query: a row for each run, ranks from left to right.
 
     Attributes

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.charts.notes import Notes
 from shrec_viewer.read_only import ReadOnlyArrays
 
 #: Token of points that belong to no other group.
@@ -46,7 +47,7 @@ class PointGroup:
 
 
 @dataclass(frozen=True, eq=False)
-class Scatter(ReadOnlyArrays):
+class Scatter(Notes, ReadOnlyArrays):
     """Models as points. Axes have no meaning; only distances do.
 
     Attributes

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
+from shrec_viewer.charts.notes import Notes
 from shrec_viewer.charts.plot import PlotCurve
 
 
 @dataclass(frozen=True)
-class Slopes:
+class Slopes(Notes):
     """A column for each leaderboard, a line for each run; rank 1 is at the top.
 
     Attributes

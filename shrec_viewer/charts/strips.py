@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.charts.notes import Notes
 from shrec_viewer.domain.value_scale import ValueLegend
 
 #: Relevance level of a model without an assessment.
@@ -37,9 +38,11 @@ class Tile:
     caption, detail : lines below it; "" for none.
     level : relevance level; `UNJUDGED` without an assessment; None for no frame.
     is_query : whether it has the double frame of a query.
-    note, rank : right of the detail, such as a distance, and 1-based before the caption; on sheets with cards.
+    note, rank : right of the detail, such as a distance, and 1-based before the caption; on sheets with cards. In
+        figures, the note is below the detail.
     path : file of the image, for views that have thumbnails of their own; None for none.
     index : of the model or query; -1 for none.
+    legend : what the colours of this image mean; None for those of the chart.
     """
 
     pixels: NDArray[np.uint8] | None
@@ -52,6 +55,7 @@ class Tile:
     rank: int | None = None
     path: Path | None = None
     index: int = -1
+    legend: ValueLegend | None = None
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,7 @@ class StripRow:
 
 
 @dataclass(frozen=True)
-class Strips:
+class Strips(Notes):
     """Strips of several queries (rows) and methods.
 
     Attributes
@@ -97,7 +101,7 @@ class Strips:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class Sheet(Notes):
     """Images in rows.
 
     Attributes

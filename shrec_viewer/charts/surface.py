@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from shrec_viewer.charts.notes import Notes
+
 Floats = NDArray[np.float64]
 
 #: Azimuth and elevation in degrees: recall to the right, generality to the back, precision up.
@@ -37,7 +39,7 @@ class SurfaceLine:
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
+class Surface(Notes):
     """A surface of precision over recall and generality.
 
     Attributes

@@ -115,7 +115,7 @@ def _click_option(
     metavar = next((field.option.metavar for _, field in fields if field.option.metavar), None)
     if first.pair:
         return click.option(f"--{name}", parameter, type=float, nargs=2, metavar=metavar, help=text)
-    choices = [str(choice) for _, field in fields for choice in field.option.choices or ()]
+    choices = [str(choice) for _, field in fields for choice in field.option.choices or () if choice != ""]
     has_choices = all(field.option.choices is not None for _, field in fields)
     kind: Any = TYPES.get(first.name, first.kind)
     if has_choices and first.kind is str:

@@ -1,6 +1,6 @@
 """The figure command: one figure of a benchmark as SVG, PDF, PNG or PGF."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,8 @@ from shrec_viewer.cli.options import BenchmarkRequest, Choice, benchmark_command
 from shrec_viewer.cli.terminal import STANDARD_OUTPUT, ResultFile, print_message, write_bytes
 from shrec_viewer.cli.thumbnails import draw_thumbnails
 from shrec_viewer.content.contents import FIGURES, build_chart
-from shrec_viewer.content.data import ContentData, model_images
+from shrec_viewer.content.data import ContentData
+from shrec_viewer.content.request import Request
 
 if TYPE_CHECKING:
     from shrec_viewer.report.figures.files import FigureFiles
@@ -85,12 +86,10 @@ def figure_command(options: dict[str, Any]) -> int:
 
         require_ids(request, opened)
         data = ContentData(opened, used, styles=styles)
-        row = FIGURES[kind]
-        if row.needs_scores:
+        if FIGURES[kind].needs_scores:
             data = with_scores(data, request, source)
             data = _with_former_scores(data, getattr(request, "show", ()), source)
-        if row.images is not None:
-            data = _with_images(data, row.images(data, request), row.image_size, getattr(request, "camera", ""))
+        data = _with_images(data, request)
         content = build_chart(data, request)
         _write(figure_files(content, form, output, COLUMN_WIDTHS[columns], palette), output)  # type: ignore[arg-type]
         if form != "pgf" and (missing := missing_characters(content)):
@@ -144,18 +143,20 @@ def _with_former_scores(data: ContentData, show: Sequence[str], source: Benchmar
     return data
 
 
-def _with_images(data: ContentData, paths: Sequence[Path], size: int, camera: str) -> ContentData:
-    """The data with the images of these files, from the cache of the window or drawn now."""
-    from shrec_viewer.content.images import camera_settings, merged_settings
-    from shrec_viewer.render.thumbnails.thumbnail import thumbnail_requests
+def _with_images(data: ContentData, request: Request) -> ContentData:
+    """The data with the images of a figure, from the cache of the window or drawn now."""
+    from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
+    from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailCounts
-    from shrec_viewer.report.site.images import settings_with_legend
+    from shrec_viewer.report.site.images import with_images
 
     counts = ThumbnailCounts()
-    settings = merged_settings(data.benchmark.camera, camera_settings(camera) or {})
-    settings, legend = settings_with_legend(settings, paths, data.benchmark.quantities)
-    images = model_images(draw_thumbnails(thumbnail_requests(paths, size, settings, data.benchmark.quantities), counts))
+
+    def draw(wanted: Sequence[ThumbnailRequest], *_: object) -> Iterator[tuple[Path, Thumbnail]]:
+        return draw_thumbnails(wanted, counts)
+
+    data = with_images(data, request, draw, make_checkpoint(never_cancelled))
     if counts.problems:
         files = "file" if len(counts.problems) == 1 else "files"
         print_message(f"{len(counts.problems)} {files} without an image; the figure states why")
-    return replace(data, images=images, legend=legend)
+    return data

@@ -20,7 +20,6 @@ from shrec_viewer.cli.options import (
 from shrec_viewer.cli.terminal import print_message, progress_bar
 
 if TYPE_CHECKING:
-    from shrec_viewer.domain import Benchmark
     from shrec_viewer.report.site.images import ImageSource
 
 #: Maximum number of processes that draw models: each needs 130 MB.
@@ -109,7 +108,7 @@ def report_command(request: ReportRequest) -> int:
                 progress=progress,
             )
             options = SiteOptions(request.blind, request.participant, request.first, request.without)
-            images = _images(opened, request.first)
+            images = _images(request.first)
             summary = build_site(scores, output, images, options, jobs=request.n_jobs, progress=progress)
         print_conventions(scores)
     counts = (count_of(summary.pages, "page"), count_of(summary.images, "image"), file_size(summary.size))
@@ -119,7 +118,7 @@ def report_command(request: ReportRequest) -> int:
     return int(opened.has_errors)
 
 
-def _images(benchmark: "Benchmark", first: int | None) -> "ImageSource":
+def _images(first: int | None) -> "ImageSource":
     from os import cpu_count
 
     from shrec_viewer.report.site.images import cached_images, no_images
@@ -128,4 +127,4 @@ def _images(benchmark: "Benchmark", first: int | None) -> "ImageSource":
     if first == 0:
         return no_images
     processes = min(cpu_count() or 2, MAX_PROCESSES)
-    return cached_images(read_image_or_svg, benchmark.camera, processes=processes, quantities=benchmark.quantities)
+    return cached_images(read_image_or_svg, processes=processes)

@@ -120,7 +120,7 @@ def export_command(request: ExportRequest) -> int:
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
     from shrec_viewer.report.everything import export_everything
-    from shrec_viewer.report.site.images import images_of_size
+    from shrec_viewer.report.site.images import cached_images
     from shrec_viewer.report.site.site_folder import check_target
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
@@ -133,7 +133,7 @@ def export_command(request: ExportRequest) -> int:
             data = replace(data, scores=compute_scores(request, opened, profile))
         with progress_bar("Exporting") as progress:
             options = (f"--profile={profile.key}", *_source_arguments(request))
-            images = None if request.no_images else images_of_size(read_image_or_svg, opened.camera, opened.quantities)
+            images = None if request.no_images else cached_images(read_image_or_svg)
             summary = export_everything(data, output, options, images=images, progress=progress)
         if data.scores is not None:
             print_conventions(data.scores)

@@ -44,6 +44,7 @@ from shrec_viewer.content.diagnosis import (
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.domain.errors import Cancelled
+from shrec_viewer.evaluation.geometry_evidence import geometry_note
 
 #: Side of images in pixels: that of the thumbnails of the window, which are cached, and of images across a page.
 IMAGE_SIZE, LARGE_IMAGE_SIZE = 256, 768
@@ -235,6 +236,7 @@ def build_chart(data: ContentData, request: Request) -> Chart:
     if data.cancelled():
         raise Cancelled
     chart = function(data, request)
+    chart = replace(chart, notes=(*chart.notes, *_notes_of_runs(data, request)))
     if isinstance(chart, Strips | Sheet | RankRows):
         return replace(chart, key=replace(chart.key, legend=data.legend))
     return chart
@@ -247,7 +249,17 @@ def build_table(data: ContentData, request: Request) -> Table:
         raise ShrecViewerError(f"'{request.kind}' is a figure and no table")
     if data.cancelled():
         raise Cancelled
-    return arranged(function(data, request), getattr(request, "sort", ""), getattr(request, "containing", ""))
+    table = function(data, request)
+    notes = [note for note in _notes_of_runs(data, request) if note not in table.notes]
+    table = replace(table, notes=(*table.notes, *notes)) if notes else table
+    return arranged(table, getattr(request, "sort", ""), getattr(request, "containing", ""))
+
+
+def _notes_of_runs(data: ContentData, request: Request) -> list[str]:
+    """What is to be known about the runs that are shown."""
+    if (runs := getattr(request, "runs", None)) is None:
+        return []
+    return list(filter(None, [geometry_note(data.benchmark, runs or None)]))
 
 
 #: Value of `TableRequest.sort` for a random order that is the same each time.

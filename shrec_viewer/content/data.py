@@ -19,6 +19,7 @@ from shrec_viewer.evaluation.edits import AssessmentEdit
 from shrec_viewer.evaluation.evaluate import Progress, never_cancelled
 from shrec_viewer.evaluation.scores import Scores, main_column
 from shrec_viewer.formats.runs.version_store import VersionStore
+from shrec_viewer.geometry.difference import ShapeDifference
 from shrec_viewer.metrics import Profile, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.read_only import ReadOnlyArrays
@@ -79,16 +80,22 @@ class ResultCache:
 
 @dataclass(frozen=True, eq=False)
 class ModelImage(ReadOnlyArrays):
-    """The image of a file: (h, w, 4) uint8 pixels with straight alpha, or None and why there is none."""
+    """The image of a file: (h, w, 4) uint8 pixels with straight alpha, or None and why there is none.
+
+    Its difference from the mesh with which it is compared, or why it cannot be compared; None without one.
+    """
 
     pixels: NDArray[np.uint8] | None
     problem: str = ""
+    difference: ShapeDifference | str | None = None
 
 
 def model_images(drawn: Iterable[tuple[Path, Thumbnail]]) -> dict[Path, ModelImage]:
     """Images of files that were drawn or read from the cache."""
     return {
-        path: ModelImage(None if thumbnail.problem else thumbnail.pixels(), thumbnail.problem or "")
+        path: ModelImage(
+            None if thumbnail.problem else thumbnail.pixels(), thumbnail.problem or "", thumbnail.difference
+        )
         for path, thumbnail in drawn
     }
 

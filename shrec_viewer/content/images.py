@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import dist, isfinite
 from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import quote, unquote
@@ -18,10 +19,13 @@ from shrec_viewer.domain import Benchmark, Run, ShrecViewerError
 from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_list
+from shrec_viewer.geometry.difference import Drawn, ShapeDifference, distance_legend
 from shrec_viewer.number_format import format_distance, format_value
 from shrec_viewer.render.scene.camera import Camera, is_valid_setting
-from shrec_viewer.render.scene.style import Shading
+from shrec_viewer.render.scene.style import RenderStyle, Shading
 from shrec_viewer.render.scene.values import SCALE_SETTINGS, is_valid_scale_setting
+from shrec_viewer.render.thumbnails.thumbnail import MeshComparison, ThumbnailRequest
+from shrec_viewer.render.workers.model_readers import is_image
 
 #: Queries of a figure of strips when none is requested.
 MAX_QUERIES = 6
@@ -128,6 +132,9 @@ class TriptychRequest(Request):
     camera: str = camera_option()
 
 
+#: Coordinates in a file.
+Point = tuple[float, float, float]
+
 #: How the difference of models from another one is shown.
 DIFFERENCE_LAYOUTS = {"": "None", "side": "Side by side", "overlay": "Overlay", "flip": "Flip"}
 
@@ -143,16 +150,63 @@ class ModelsRequest(Request):
 
     queries: tuple[str, ...] = queries_option()
     models: tuple[str, ...] = option((), name="model", metavar="ID", help="A model shown; repeatable.")
-    shading: Shading = option("flat", "Shading", of=("panel",))
-    wireframe: bool = option(False, "Wireframe", of=("panel",))
-    box: bool = option(False, "Bounding box and axes", of=("panel",))
-    point_size: float = option(1.0, "Size of points", of=("panel",), low=POINT_SIZES[0], high=POINT_SIZES[1])
-    difference: str = option("", "Difference", DIFFERENCE_LAYOUTS, of=("panel",))
+    shading: Shading = option("flat", "Shading", help="Shading of surfaces, or their normals as colours.")
+    wireframe: bool = option(False, "Wireframe", help="Draw the edges of the faces.")
+    box: bool = option(False, "Bounding box and axes", help="Draw bounding box and axes.")
+    point_size: float = option(
+        1.0, "Size of points", low=POINT_SIZES[0], high=POINT_SIZES[1], metavar="FACTOR",
+        help="Factor on the size of the points of clouds.",
+    )  # fmt: skip
+    difference: str = option(
+        "", "Difference", DIFFERENCE_LAYOUTS, name="shape-difference",
+        help="Align the models with the first query or model, and colour them by their distance from it: `side` by "
+        "side, as `overlay`, or both in the same place (`flip`).",
+    )  # fmt: skip
+    reference: str = option(
+        "", name="against", metavar="ID", help="The query or model with which --shape-difference compares the others."
+    )
     against: str = option("query", "Compared with", COMPARED_WITH, of=("panel",))
-    mirror: bool = option(True, "Mirror images", of=("panel",))
+    mirror: bool = option(True, "Mirror images", name="mirror-images", help="Compare mirror images as well.")
+    points: tuple[str, ...] = option(
+        (), metavar="ID:X,Y,Z,X,Y,Z", help="Mark two points of a model or query, with their distance; repeatable."
+    )
     values: str = option("", "Colours", of=("panel",))
     across: int = option(0, low=0, high=100, metavar="N", help="Images in a row.")
     camera: str = camera_option()
+
+    @property
+    def fixed_options(self) -> tuple[str, ...]:
+        """See `Request`; these are chosen in the view."""
+        return ("shading", "wireframe", "box", "point_size", "difference", "reference", "mirror", "points")
+
+    @property
+    def style(self) -> RenderStyle:
+        """How the meshes are drawn, without values."""
+        return RenderStyle(
+            shading=self.shading, wireframe=self.wireframe, box=self.box, axes=self.box, point_size=self.point_size
+        )
+
+    @property
+    def shows_values(self) -> bool:
+        """Whether the colours of a quantity are visible: those of a difference are distances."""
+        return not self.difference and self.shading != "normals"
+
+    def points_of(self, name: str) -> tuple[Point, ...]:
+        """The marked points of a query or model, in the coordinates of its file.
+
+        Raises
+        ------
+        ShrecViewerError
+            If an option is not the id and six numbers.
+        """
+        for text in self.points:
+            of, _, numbers = text.rpartition(":")
+            found = [float(number) for number in numbers.split(",") if _is_finite(number)]
+            if not of or len(found) != 6 or numbers.count(",") != 5:
+                raise ShrecViewerError(f"'{text}' is not an id and two points: ID:X,Y,Z,X,Y,Z")
+            if of == name:
+                return (found[0], found[1], found[2]), (found[3], found[4], found[5])
+        return ()
 
     @classmethod
     def current_state(cls, state: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -264,21 +318,95 @@ def models(data: ContentData, request: ModelsRequest) -> Sheet:
     tiles = [query_tile(data, query, "query") for query in queries]
     for name in request.models:
         item = model_number(data, name)
-        image = data.image(benchmark.collection.paths[item])
+        path = benchmark.collection.paths[item]
+        image = data.image(path)
         detail = tree.names[int(tree.labels[item])] if tree is not None and tree.labels[item] >= 0 else ""
         level = None
         if queries:
             level = UNJUDGED if benchmark.assessment is None else level_of(benchmark, queries[0], item)
-        tiles.append(Tile(image.pixels, image.problem, name, detail, level))
+        tiles.append(Tile(image.pixels, image.problem, name, detail, level, path=path))
     if not tiles:
         raise ShrecViewerError("this figure shows queries and models: choose queries and models")
     names = " ".join(tile.caption for tile in tiles)
+    reference, comparisons = compared_files(data, request)
+    if request.difference == "overlay" and comparisons:
+        tiles = [tile for tile in tiles if tile.path != reference or tile.path is None]
     return Sheet(
         f"{benchmark.name} models {names}",
-        tuple(tiles),
+        tuple(_described(data, request, tile) for tile in tiles),
         request.across or min(ACROSS, len(tiles)),
         TileKey(benchmark.is_binary),
     )
+
+
+def _described(data: ContentData, request: ModelsRequest, tile: Tile) -> Tile:
+    """The tile with what is measured on it, and how it differs from the reference."""
+    difference, lines = data.image(tile.path).difference, []
+    if points := request.points_of(tile.caption):
+        lines.append(f"distance {format_distance(dist(*points))}")
+    legend = distance_legend(difference) if isinstance(difference, ShapeDifference) else None
+    if difference is not None:
+        lines.append(difference.sentence() if isinstance(difference, ShapeDifference) else difference)
+        lines += [f"dots: {reference_name(request)}"] if request.difference == "overlay" else []
+    return replace(tile, note="; ".join(lines), legend=legend)
+
+
+def reference_name(request: ModelsRequest) -> str:
+    """Id of the query or model with which the others are compared; "" without any."""
+    return request.reference or next(iter((*request.queries, *request.models)), "")
+
+
+def compared_files(data: ContentData, request: ModelsRequest) -> tuple[Path | None, dict[Path, MeshComparison]]:
+    """The file with which others are compared, and what is drawn of each file that is compared; none without meshes.
+
+    Raises
+    ------
+    ShrecViewerError
+        If the reference is not one of the queries and models shown.
+    """
+    benchmark = data.benchmark
+    paths = {name: benchmark.collection.paths[model_number(data, name)] for name in request.models}
+    shown = {benchmark.queries.ids[one]: benchmark.queries.paths[one] for one in query_numbers(data, request.queries)}
+    shown = {**paths, **shown} if request.queries else paths
+    name = reference_name(request)
+    if not request.difference or not shown:
+        return None, {}
+    if name not in shown:
+        raise ShrecViewerError(f"'{name}', with which others are compared, is not shown")
+    reference = shown[name]
+    if reference is None or is_image(reference):
+        return reference, {}
+    drawn: Drawn = "both" if request.difference == "overlay" else "moved"
+    answers = [path for path in paths.values() if path is not None and path != reference and not is_image(path)]
+    found = {path: MeshComparison(reference, drawn, request.mirror) for path in answers}
+    if request.difference == "flip" and answers:
+        found[reference] = MeshComparison(answers[0], "fixed", request.mirror)
+    return reference, found
+
+
+def as_shown(data: ContentData, request: ModelsRequest, images: Sequence[ThumbnailRequest]) -> list[ThumbnailRequest]:
+    """Requests of images in the style of the view, with comparisons and marked points."""
+    benchmark, (_, comparisons) = data.benchmark, compared_files(data, request)
+    points: dict[Path | None, tuple[Point, ...]] = {}
+    for of in (benchmark.queries, benchmark.collection):
+        names = request.queries if of is benchmark.queries else request.models
+        points |= {of.paths[of.index[name]]: found for name in names if (found := request.points_of(name))}
+    return [
+        replace(
+            one,
+            style=replace(request.style, values=one.style.values),
+            comparison=comparisons.get(one.path),
+            points=() if one.path in comparisons else points.get(one.path, ()),
+        )
+        for one in images
+    ]
+
+
+def _is_finite(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def model_images(data: ContentData, request: ModelsRequest) -> list[Path]:

@@ -127,6 +127,11 @@ class ValueLegend:
         found += [(self.colours[-1], UNDEFINED)] if self.has_undefined else []
         return [((int(red), int(green), int(blue)), text) for (red, green, blue, _), text in found]
 
+    @property
+    def stops(self) -> list[str]:
+        """Every 16th colour of the palette and the last one, as ``#rrggbb``."""
+        return [f"#{bytes(colour[:3].tolist()).hex()}" for colour in (*self.palette[::16], self.palette[-1])]
+
     def place(self, value: float) -> float:
         """Place of a value in the palette, from 0 to 1."""
         low, high = self.scale.low or 0.0, self.scale.high or 0.0

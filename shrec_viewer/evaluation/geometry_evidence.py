@@ -21,6 +21,9 @@ LEAST_AP = 0.1
 #: Multiple of the number of relevant models behind which a rank is far.
 FAR_TIERS = 2
 
+#: Key of the finding that says so of a benchmark with the run.
+GEOMETRY_EVIDENCE = "geometry-evidence"
+
 #: Expression of the virtual run of all models by their rigid geometry.
 GEOMETRY = "geometry()"
 
@@ -46,6 +49,21 @@ def weak_classes(
     sums = np.bincount(labels[known], weights=values[known], minlength=len(tree.names))
     counts = np.bincount(labels[known], minlength=len(tree.names))
     return tuple(tree.names[label] for label in np.flatnonzero((counts > 0) & (sums < LEAST_AP * counts)))
+
+
+def geometry_note(benchmark: Benchmark, runs: Iterable[str] | None = None) -> str:
+    """`evidence_note` of the run by geometry, after its name, from the finding about it; "" without the run.
+
+    Parameters
+    ----------
+    runs : names of those that are shown; None for all.
+    """
+    run = geometry_run(benchmark)
+    if run is None or not (runs is None or run.name in runs):
+        return ""
+    return next(
+        (f"{one.message}." for one in benchmark.findings if one.key == GEOMETRY_EVIDENCE), f"{run.name}: {EVIDENCE}."
+    )
 
 
 def evidence_note(weak: tuple[str, ...]) -> str:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.choices import SLICE
 from shrec_viewer.evaluation.comparison.published import PublishedRow, published_rows
+from shrec_viewer.evaluation.geometry_evidence import geometry_note
 from shrec_viewer.evaluation.run_groups import RunGroup
 from shrec_viewer.evaluation.scores import Scores, TieRange
 from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of, find_curve
@@ -126,7 +127,8 @@ def _run_record(
     }
     expression = next((one.expression for one in scores.benchmark.runs if one.name == scores.runs[run]), "")
     if expression:
-        document["virtual"] = virtual_record(expression)
+        note = geometry_note(scores.benchmark, (scores.runs[run],))
+        document["virtual"] = {**virtual_record(expression), **({"note": note} if note else {})}
     if textbook is not None:
         document["textbook_mean"] = _by_key(textbook, textbook.mean()[run])
         document["textbook_class_mean"] = _by_key(textbook, textbook.class_mean()[run])

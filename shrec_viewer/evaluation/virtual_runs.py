@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, Finding, RankedLists, Run, Severity, ShrecViewerError
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
-from shrec_viewer.evaluation.geometry_evidence import GEOMETRY, evidence_note, weak_classes
+from shrec_viewer.evaluation.geometry_evidence import GEOMETRY, GEOMETRY_EVIDENCE, evidence_note, weak_classes
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, with_conventions
@@ -38,9 +38,6 @@ MAX_ENTRIES = 100_000_000
 
 #: `Finding.key` for an expression of a project that cannot be computed.
 VIRTUAL_RUN_MISSING = "virtual-run-missing"
-
-#: `Finding.key` of what the run by rigid geometry is, and where it fails.
-GEOMETRY_EVIDENCE = "geometry-evidence"
 
 #: Constant of reciprocal rank fusion in the paper and in other programs.
 RRF_K = 60

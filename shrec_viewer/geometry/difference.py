@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.domain.value_scale import ValueLegend, ValueScale
 from shrec_viewer.geometry.alignment import (
     FINE_POINTS,
     FINE_STEPS,
@@ -53,6 +54,9 @@ LAST_PERCENTILE = 98.0
 #: Colours of distances in sRGB: none, half, and the last one; the hue of losses, which no other surface has.
 COLOURS = np.array([[236, 238, 240], [255, 159, 112], [166, 61, 0]], np.float64)
 
+#: Colours of a legend of distances.
+N_LEGEND_COLOURS = 64
+
 #: Colour of the other mesh in an overlay in sRGB, as dots: their number, and their radius in radii of the mesh.
 OTHER_COLOUR, N_DOTS, DOT_RADIUS = (0, 86, 155), 2500, 0.014
 
@@ -78,6 +82,8 @@ class ShapeDifference:
     mean, worst : distance of the surfaces after the alignment, both ways, in root mean square radii of the other one;
         0 for the same mesh, NaN for shapes that are the same within sampling.
     shift : distance of the centres in the files, in these radii.
+    last : distance with the last colour where it is drawn, in these radii; larger ones have this colour, too. 0 for the
+        same shapes, and where it is not drawn.
     """
 
     alignment: Alignment
@@ -85,6 +91,7 @@ class ShapeDifference:
     mean: float
     worst: float
     shift: float = 0.0
+    last: float = 0.0
 
     @property
     def scale(self) -> float:
@@ -236,7 +243,8 @@ class _Pair:
             x, y, z, radius = frame
             x, y, z = (self.centre + self.radius * np.array([x, y, z])).tolist()
             return replace(self.original, frame=(x, y, z, radius * self.radius))
-        shares = self._shares()
+        shares, last = self._shares()
+        self.difference = replace(self.difference, last=last)
         colours = np.stack([np.interp(shares, (0.0, 0.5, 1.0), column) for column in COLOURS.T], axis=1).round()
         moved = replace(self.moved, colours=_rgba(colours))
         if drawn == "both":
@@ -247,14 +255,28 @@ class _Pair:
             moved = _joined(moved, _dots(others, np.broadcast_to(OTHER_COLOUR, others.shape), frame[3]))
         return replace(moved, frame=frame)
 
-    def _shares(self) -> NDArray[np.float32]:
-        """(V,) colours of the vertices in [0, 1]: the first one everywhere where distances mean nothing."""
+    def _shares(self) -> tuple[NDArray[np.float32], float]:
+        """(V,) colours of the vertices in [0, 1] and the distance with the last one; all 0 for the same shapes."""
         if self.difference.sameness:
-            return np.zeros(len(self.moved.vertices), np.float32)
+            return np.zeros(len(self.moved.vertices), np.float32), 0.0
         distances, _ = self.grid.nearest(self.moved.vertices)
         last = max(float(np.percentile(distances, LAST_PERCENTILE)), SAMPLING_FLOOR)
         shares: NDArray[np.float32] = np.minimum(distances / np.float32(last), 1.0)
-        return shares
+        return shares, last
+
+
+def distance_legend(difference: ShapeDifference) -> ValueLegend | None:
+    """What the colours of a difference that is drawn mean; None where they mean nothing."""
+    if not difference.last:
+        return None
+    shares = np.linspace(0.0, 1.0, N_LEGEND_COLOURS)
+    colours = np.stack([np.interp(shares, (0.0, 0.5, 1.0), column) for column in COLOURS.T], axis=1).round()
+    ticks = (
+        (0.0, format_percent(0.0)),
+        (1.0, f"≥ {format_percent(difference.last, 1 if difference.last < 0.1 else 0)} of the radius"),
+    )
+    scale = ValueScale("distance", 0.0, difference.last)
+    return ValueLegend("", scale, _rgba(np.concatenate([colours, colours[-1:]])), ticks, clips_high=True)
 
 
 def mesh_of_difference(
@@ -271,7 +293,8 @@ def mesh_of_difference(
         As `shape_difference`.
     """
     pair = _Pair(other, mesh, may_mirror=may_mirror) if drawn == "fixed" else _Pair(mesh, other, may_mirror=may_mirror)
-    return pair.drawn(drawn), pair.difference
+    shown = pair.drawn(drawn)
+    return shown, pair.difference
 
 
 def _shape(mesh: Mesh, name: str) -> Shape:

@@ -1,7 +1,7 @@
 """All results of a benchmark in one folder: tables, figures, findings, runs, inputs and the commands that repeat it."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from hashlib import sha256
@@ -10,8 +10,8 @@ from shlex import quote
 from tempfile import TemporaryDirectory
 
 from shrec_viewer.content.confusion import ConfusionRequest
-from shrec_viewer.content.contents import FIGURES, build_chart, build_table, content_of
-from shrec_viewer.content.data import ContentData, ModelImage, model_images
+from shrec_viewer.content.contents import FIGURES, build_chart, build_table
+from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.diagnosis.certainty import CertaintyPairsRequest, CertaintyRequest
 from shrec_viewer.content.edits import FindingsRequest
 from shrec_viewer.content.gain_loss import GainLossRequest
@@ -30,7 +30,7 @@ from shrec_viewer.formats.runs.writers import write_trec
 from shrec_viewer.printable import printable
 from shrec_viewer.report.figures.rendering import FigureFormat, figure_bytes
 from shrec_viewer.report.site.file_names import safe_file_names
-from shrec_viewer.report.site.images import ImageSource
+from shrec_viewer.report.site.images import ImageSource, no_images, with_images
 from shrec_viewer.report.site.inputs import hash_inputs
 from shrec_viewer.report.site.site_folder import site_folder
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
@@ -51,8 +51,6 @@ SHEET_QUERIES = 120
 #: Best runs of the figure that compares the lists of several runs.
 COMPARED_RUNS = 3
 
-#: Function that returns the source of images of a side length in pixels.
-ImageSources = Callable[[int], ImageSource]
 
 SCRIPT_NAME = "commands.sh"
 
@@ -80,7 +78,7 @@ def export_everything(
     target: Path,
     options: Sequence[str] = (),
     *,
-    images: ImageSources | None = None,
+    images: ImageSource | None = None,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> ExportSummary:
@@ -243,42 +241,24 @@ def _headline(data: ContentData) -> str:
 
 
 def _figure_files(
-    data: ContentData, sources: ImageSources | None, checkpoint: Callable[[], None]
+    data: ContentData, source: ImageSource | None, checkpoint: Callable[[], None]
 ) -> Iterator[_ExportFile]:
     """A file per figure and format."""
     for stem, request in _figure_requests(data):
         for form in FIGURE_FILES:
-            figure = partial(_figure_bytes, data, request, form, _Images(None, checkpoint))
+            figure = partial(_figure_bytes, data, request, form, no_images, checkpoint)
             yield _ExportFile(f"figures/{stem}.{form}", figure, ("figure", *request.arguments("figure")))
-    if sources is not None and len(data.benchmark.queries):
-        images = _Images(sources, checkpoint)
+    if source is not None and len(data.benchmark.queries):
         for stem, request in _image_requests(data):
-            figure = partial(_figure_bytes, data, request, "pdf", images)
+            figure = partial(_figure_bytes, data, request, "pdf", source, checkpoint)
             yield _ExportFile(f"figures/{stem}.pdf", figure, ("figure", *request.arguments("figure")))
 
 
-class _Images:
-    """Images of files, each drawn once for each size."""
-
-    def __init__(self, sources: ImageSources | None, checkpoint: Callable[[], None]) -> None:
-        self._sources, self._checkpoint = sources, checkpoint
-        self._known: dict[int, dict[Path, ModelImage]] = {}
-
-    def draw(self, paths: Sequence[Path], size: int) -> Mapping[Path, ModelImage]:
-        """Images of these files and of those drawn before."""
-        known = self._known.setdefault(size, {})
-        missing = [path for path in paths if path not in known]
-        if missing and self._sources is not None:
-            known |= model_images(self._sources(size)(missing, self._checkpoint, None))
-        return known
-
-
-def _figure_bytes(data: ContentData, request: Request, form: FigureFormat, images: _Images) -> bytes:
+def _figure_bytes(
+    data: ContentData, request: Request, form: FigureFormat, source: ImageSource, checkpoint: Callable[[], None]
+) -> bytes:
     """One format of a figure."""
-    kind = content_of(request)
-    if kind.images is not None:
-        data = replace(data, images=images.draw(kind.images(data, request), kind.image_size))
-    return figure_bytes(build_chart(data, request), form)
+    return figure_bytes(build_chart(with_images(data, request, source, checkpoint), request), form)
 
 
 class _Once:

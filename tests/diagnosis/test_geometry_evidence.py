@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shrec_viewer.content.contents import FIGURES, TABLES, build_chart, build_table
 from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.diagnosis.error_budget import (
     NO_GEOMETRY,
@@ -16,20 +17,24 @@ from shrec_viewer.content.diagnosis.error_budget import (
 from shrec_viewer.content.diagnosis.reasons import geometry_of_query, query_reason
 from shrec_viewer.diagnosis.document import DEFAULT_SECTIONS, diagnosis_document
 from shrec_viewer.diagnosis.error_budget import BudgetWork
-from shrec_viewer.domain import RankedLists, Run
+from shrec_viewer.domain import Finding, RankedLists, Run, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.geometry_evidence import (
     GEOMETRY,
+    GEOMETRY_EVIDENCE,
     GeometryRanks,
     evidence_note,
     first_verdict,
+    geometry_note,
     geometry_ranks,
     geometry_run,
     weak_classes,
 )
+from shrec_viewer.evaluation.score_tables import scores_document
 from shrec_viewer.evaluation.virtual_runs import virtual_run_findings
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
+from shrec_viewer.report.figures.rendering import figure_bytes
 
 PROFILE = find_profile("default")
 
@@ -198,3 +203,44 @@ def test_only_the_whole_run_is_evidence(judged):
     cut = replace(judged.runs[-1], expression="geometry(depth=2)")
     assert geometry_run(replace(judged, runs=(*judged.runs[:-1], cut))) is None
     assert geometry_run(judged) is judged.runs[-1]
+
+
+NOTE = "geometry(): rigid geometry: evidence, not truth; here its AP is below 0.1 for b."
+
+
+@pytest.fixture
+def marked(judged):
+    """The benchmark with the finding about its run by geometry, whose AP is low for a class."""
+    finding = Finding(Severity.INFO, "", None, NOTE.rstrip("."), "", key=GEOMETRY_EVIDENCE)
+    return content(replace(judged, findings=(*judged.findings, finding)))
+
+
+def test_note_of_geometry_in_the_document_of_scores(marked):
+    runs = {run["name"]: run for run in scores_document(marked.scores, marked.benchmark)["runs"]}
+    assert runs[GEOMETRY]["virtual"]["note"] == NOTE
+    assert not any("virtual" in run for name, run in runs.items() if name != GEOMETRY)
+
+
+@pytest.mark.parametrize("kind", ["precision_recall", "gain", "leaderboard", "heat_map", "strips", "significance"])
+def test_figures_with_the_run_by_geometry_are_marked(marked, kind):
+    row = FIGURES[kind]
+    shown, others = row.request(), row.request(runs=("A", "B"))
+    assert build_chart(marked, shown).notes == (NOTE,)
+    assert build_chart(marked, replace(others, runs=(GEOMETRY,))).notes == (NOTE,)
+    assert build_chart(marked, others).notes == ()
+    drawn, plain = (figure_bytes(build_chart(marked, one), "svg") for one in (shown, others))
+    assert b"rigid geometry: evidence, not truth" in drawn
+    assert b"rigid geometry" not in plain
+
+
+@pytest.mark.parametrize("kind", ["runs", "significance", "heat_map"])
+def test_tables_with_the_run_by_geometry_are_marked(marked, kind):
+    row = TABLES[kind]
+    assert NOTE in build_table(marked, row.request()).notes
+    assert NOTE not in build_table(marked, row.request(runs=("A", "B"))).notes
+
+
+def test_note_of_geometry_without_a_finding_about_it(judged, benchmark):
+    assert geometry_note(judged) == "geometry(): rigid geometry: evidence, not truth."
+    assert geometry_note(judged, ("A",)) == ""
+    assert geometry_note(benchmark) == ""

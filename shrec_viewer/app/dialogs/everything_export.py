@@ -12,7 +12,7 @@ from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
 from shrec_viewer.panels.export.content import NoCommandError, benchmark_arguments, write_edits
 from shrec_viewer.printable import file_name
 from shrec_viewer.report.everything import ExportSummary, export_everything
-from shrec_viewer.report.site.images import images_of_size
+from shrec_viewer.report.site.images import cached_images
 from shrec_viewer.report.site.site_folder import check_target
 from shrec_viewer.viewmodels.content.data import content_data
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -71,7 +71,7 @@ def start_export(session: Any, target: Path) -> None:
         session.failed.emit(f"No commands repeat the export: {error}", "")
         return
 
-    images = images_of_size(read_image_or_svg, data.benchmark.camera, data.benchmark.quantities)
+    images = cached_images(read_image_or_svg)
 
     def work(task: Task) -> ExportSummary:
         return export_everything(data, target, options, images=images, cancelled=task.cancelled, progress=task.progress)

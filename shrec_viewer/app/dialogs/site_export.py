@@ -149,8 +149,7 @@ def export_site(session: Any, target: Path, options: SiteOptions) -> None:
     scores, benchmark = session.scores, session.benchmark
     measures = [] if scores is None else [measure.key for measure in scores.measures]
     images = no_images if options.first == 0 else cached_images(
-        read_image_or_svg, benchmark.camera, processes=min(os.cpu_count() or 2, MAX_PROCESSES),
-        quantities=benchmark.quantities,
+        read_image_or_svg, processes=min(os.cpu_count() or 2, MAX_PROCESSES)
     )  # fmt: skip
     profile = session.profile
 

@@ -128,15 +128,20 @@ def scores_paper_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", f
         heading = "Scores of queries, and means" if kind is None else _headings(table)[kind]
         order = f", ranked by {ranks.measure.mean_name}" if ranks.measure is not None else ""
         pieces.append(
-            table_text([*leading, *columns], form, f"{heading}{order}; profile {provenance(scores)}", _notes(table))
+            table_text(
+                [*leading, *columns], form, f"{heading}{order}; profile {provenance(scores)}", _notes(scores, table)
+            )
         )
     return "\n".join(pieces)
 
 
-def _notes(table: "ScoreRows") -> tuple[str, ...]:
+def _notes(scores: "Scores", table: "ScoreRows") -> tuple[str, ...]:
     from shrec_viewer.evaluation.comparison.published import PUBLISHED_NOTE
+    from shrec_viewer.evaluation.geometry_evidence import geometry_note
 
-    return (PUBLISHED_NOTE,) if table.published else ()
+    return tuple(
+        filter(None, (PUBLISHED_NOTE if table.published else "", geometry_note(scores.benchmark, scores.runs)))
+    )
 
 
 def print_scores(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", *, in_full: bool) -> None:
@@ -288,7 +293,7 @@ def _legend_lines(scores: "Scores", table: "ScoreRows", more: int) -> list[str]:
     lines = [
         more_measures_text(more),
         "The best values are bold." if len(scores.runs) > 1 else "",
-        *_notes(table),
+        *_notes(scores, table),
         *(f"{text[:1].upper()}{text[1:]}." for text in query_notes(scores)),
     ]
     return [line for line in lines if line]

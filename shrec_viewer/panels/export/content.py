@@ -10,8 +10,7 @@ from pathlib import Path
 
 from shrec_viewer.charts.table import Table
 from shrec_viewer.content.contents import build_chart, build_table, content_of
-from shrec_viewer.content.data import ContentData, model_images
-from shrec_viewer.content.images import camera_settings, merged_settings
+from shrec_viewer.content.data import ContentData
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import ShrecViewerError
 from shrec_viewer.evaluation.comparison.assessments import AS_READ
@@ -25,7 +24,7 @@ from shrec_viewer.printable import file_name
 from shrec_viewer.report.figures.content import FigureContent
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import DPI, FigureFormat, render_formats
-from shrec_viewer.report.site.images import cached_images, settings_with_legend
+from shrec_viewer.report.site.images import cached_images, with_images
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.content.data import changed_styles
 from shrec_viewer.viewmodels.session.project import copied_edits_folder
@@ -105,15 +104,8 @@ def figure_content(source: FigureContent | Request, data: ContentData, cancelled
     """
     if not isinstance(source, Request):
         return source
-    kind, made_of = content_of(source), replace(data, cancelled=cancelled)
-    if kind.images is not None:
-        chosen, checkpoint = camera_settings(getattr(source, "camera", "")) or {}, make_checkpoint(cancelled)
-        paths = kind.images(made_of, source)
-        merged, quantities = merged_settings(data.benchmark.camera, chosen), data.benchmark.quantities
-        settings, legend = settings_with_legend(merged, paths, quantities, checkpoint)
-        draw = cached_images(read_image_or_svg, settings, size=kind.image_size, quantities=quantities)
-        made_of = replace(made_of, images=model_images(draw(paths, checkpoint, None)), legend=legend)
-    return build_chart(made_of, source)
+    made_of, checkpoint = replace(data, cancelled=cancelled), make_checkpoint(cancelled)
+    return build_chart(with_images(made_of, source, cached_images(read_image_or_svg), checkpoint), source)
 
 
 def built_table(source: Table | Request, data: ContentData, cancelled: Callable[[], bool]) -> Table:

@@ -12,6 +12,7 @@ from shrec_viewer.content.images import COMPARED_WITH, POINT_SIZES, ModelsReques
 from shrec_viewer.content.request import Request
 from shrec_viewer.domain import UNKNOWN_ITEM, Quantity
 from shrec_viewer.domain.value_scale import ValueScale, ValueSummary
+from shrec_viewer.geometry.difference import ShapeDifference, distance_legend
 from shrec_viewer.number_format import format_distance, format_percent
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
 from shrec_viewer.panels.mesh_view.turntable import TurntableRecorder
@@ -146,6 +147,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.camera_controller = CameraController(session.mesh_view_state.source, VIEW_KEY_PREFIX, self)
         self.view_grid = MeshViewGrid()
         self._quantities: dict[str, tuple[ValueSummary, ...]] = {}  # of the models shown, by pane
+        self._differences: dict[str, ShapeDifference | None] = {}  # likewise
         self.up_axis_prompt = UpAxisPrompt()
         self._upright = UpAxisController(session, self.camera_controller, self.view_grid, self.up_axis_prompt, self)
         self.set_body(self.view_grid, self.up_axis_prompt, stretch=self.view_grid)
@@ -242,8 +244,9 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         if result.problem:
             view.set_text(replace(pane, problem=result.problem))
         else:
-            if self._quantities.get(key) is not result.info.quantities:
-                self._quantities[key] = result.info.quantities
+            info, known = result.info, (self._quantities.get(key), self._differences.get(key))
+            self._quantities[key], self._differences[key] = info.quantities, info.difference
+            if known[0] is not info.quantities or known[1] is not info.difference:
                 self._show_scale()
             description = mesh_description(result.info)
             is_measured = len(marks := self._marks_of(key, result.request.source.path)) == 2
@@ -293,10 +296,13 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         names |= dict.fromkeys(quantity.name for quantity in self._session.benchmark.quantities)
         names |= {options.values: None} if options.values else {}
         (chosen, quantity), legend = self._chosen(), None
-        # The colours of a difference are distances.
-        if chosen is not None and shown and options.shading != "normals" and not options.difference:
+        differences = [one for key in self._compared.comparisons if (one := self._differences.get(key)) is not None]
+        # The colours of a difference are distances, in a range for each model.
+        if options.difference and len(differences) == 1:
+            legend = distance_legend(differences[0])
+        elif chosen is not None and shown and options.shading != "normals" and not options.difference:
             legend = make_legend(chosen, shown, "" if quantity is None else quantity.unit)
-        bar.set_quantities(tuple(names), options.values)
+        bar.set_quantities(() if options.difference else tuple(names), options.values)
         bar.set_legend(legend)
         if legend is None:
             bar.set_reading("")
@@ -331,7 +337,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
     def _hover(self, key: str, place: tuple[float, float] | None) -> None:
         if place is None:
             self.view_grid.scale_bar.set_reading("")
-        elif self.view_grid.scale_bar.legend is not None:
+        elif self.view_grid.scale_bar.legend is not None and not self.options.difference:
             self.camera_controller.pick(key, *place)
 
     @Slot(str, object)
@@ -375,6 +381,11 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         keys = {*self.view_grid.shown, *self._compared.comparisons, *([] if reference is None else [reference.key])}
         panes = [pane for pane in self.scene.panes if pane.key in keys]
         models = [pane.item for pane in panes if pane.key != QUERY and pane.item != UNKNOWN_ITEM]
+        points = [
+            f"{pane.title}:{','.join(f'{number:.7g}' for one in marks for number in one.in_file)}"
+            for pane in panes
+            if pane.path is not None and len(marks := self._marks_of(pane.key, pane.path)) == 2
+        ]
         has_query = any(pane.key == QUERY for pane in panes) and query != NOTHING
         if not (models or has_query):
             return None
@@ -382,6 +393,8 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
             self.options,
             queries=(benchmark.queries.ids[query],) if has_query else (),
             models=tuple(benchmark.collection.ids[model] for model in models),
+            reference="" if reference is None or reference.is_query else reference.title,
+            points=tuple(points),
             camera=camera_of(self._session, (self.camera_controller.camera, self.shown_scale)),
         )
 

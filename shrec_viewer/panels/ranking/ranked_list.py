@@ -36,6 +36,7 @@ from shrec_viewer.panels.diagnosis.strips import RestrictionButton
 from shrec_viewer.panels.ranking.list_matrix import ViewButton
 from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.workers.model_readers import ModelSource
+from shrec_viewer.report.site.images import ValueLegendRequest, value_legend
 from shrec_viewer.viewmodels.content.data import FOLLOWED, with_images
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
@@ -58,6 +59,7 @@ from shrec_viewer.widgets.cards.card_hover import HOVER_EDGE, CardDrag, CardHove
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.layouts import Stretch, row_of
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.mesh_view.value_scale import ValueLegendView
 from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, RelevanceLegend, ThumbnailPainter, draw_frame, query_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
@@ -587,6 +589,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.sizes = CardSizeWheel(self)
         self.missed_button = MissedModelsButton()
         self.legend = RelevanceLegend()
+        self.value_legend = ValueLegendView()
+        self.value_legend.has_name = True
         self.matrix = ViewButton(session, is_matrix=False)
         corner = QWidget()
         corner.setLayout(row_of((self.legend, 1), self.matrix, spacing=2 * SPACE, margins=0))
@@ -598,6 +602,7 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.missed_preview = CardMeshPreview(session, self.missed_grid, self.missed_model, MISSED_KEY_PREFIX)
         self.strip = ResultStrip(session, self)
         self.reasons = self.computation_of(query_reason, "Why this query")
+        self.values = self.computation_of(value_legend, "Range of the colours", uses=())
         self.rigid_geometry = self.computation_of(geometry_of_query, "Rigid geometry")
         self.restricted = self.computation_of(restricted_models, "Models of the cause", quick=has_budget)
         self.restriction = RestrictionButton(session)
@@ -621,6 +626,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         session.mesh_view_state.close_requested.connect(self._focus_grid)
         self.model.modelReset.connect(self._show_current)
         self.reasons.changed.connect(self._show_reason)
+        self.values.changed.connect(self._show_values)
+        session.mesh_view_state.scale_changed.connect(self._request_values)
         self.rigid_geometry.changed.connect(self._show_geometry)
         self.header.reason_picked.connect(self._open_part)
         self.restricted.changed.connect(self._restrict)
@@ -726,7 +733,8 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self._pages.addWidget(self._no_results)
         self.sizes.watch(self.grid.viewport())
         footer = row_of(self.missed_button, self.restriction, Stretch(), spacing=2 * SPACE, margins=(SPACE, 0, 0, 0))
-        self.set_body(self.header, self._pages, footer, self.missed_grid, stretch=self._pages)
+        values = row_of((self.value_legend, 1), margins=(2 * SPACE, 0, 2 * SPACE, SPACE))
+        self.set_body(self.header, values, self._pages, footer, self.missed_grid, stretch=self._pages)
         self.setFocusProxy(self.grid)
 
     def show_changes(self, old: Document, new: Document) -> None:
@@ -756,7 +764,24 @@ class RankedListPanel(RequestPanel[RankedListRequest]):
         self.header.set_has_thumbnails(any(path is not None for path in benchmark.queries.paths))
         self.header.set_has_reasons(benchmark.assessment is not None and bool(benchmark.runs))
         self._fit_cards()
+        self._request_values()
         self._show_list()
+
+    @Slot()
+    def _request_values(self) -> None:
+        """Find the range of the quantity that colours the thumbnails."""
+        scale = self._session.mesh_view_state.scale
+        self.values.set_request(None if scale is None or not self.has_files else ValueLegendRequest(scale))
+        self._show_values()
+
+    @Slot()
+    def _show_values(self) -> None:
+        """Show what the colours of the thumbnails mean, which then all have its range."""
+        legend = self.values.result if self.values.is_current else None
+        self.value_legend.set_legend(legend)
+        self.value_legend.setVisible(legend is not None)
+        if legend is not None:
+            self._session.mesh_view_state.set_range(legend.scale)
 
     def _show_list(self) -> None:
         benchmark, shown, run = self._session.benchmark, self._session.ranked_list, self._session.run

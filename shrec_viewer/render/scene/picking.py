@@ -41,11 +41,13 @@ class PickedPoint:
     point : in the unit sphere, as in `RenderMesh.points`.
     radius : of that sphere, in the unit of the file.
     value : of the quantity shown, at the nearest corner or of the face; None if the mesh does not have it.
+    in_file : the point in the coordinates of the file.
     """
 
     point: tuple[float, float, float]
     radius: float
     value: PickedValue | None = None
+    in_file: tuple[float, float, float] = (0.0, 0.0, 0.0)
 
 
 def picked_point(
@@ -80,17 +82,9 @@ def picked_point(
         vertex, point = int(corners[weights.argmax()]), weights @ render_mesh.points[corners]
     right, up, depth = point.tolist()
     value = _value_of(prepared.mesh, render_mesh, style, vertex, face)
-    return PickedPoint((right, up, depth), _radius(prepared), value)
-
-
-def _radius(prepared: PreparedMesh) -> float:
-    """Radius of the unit sphere in the unit of the file."""
-    render_mesh, vertices = prepared.render_mesh, prepared.mesh.vertices
-    if render_mesh.source_vertices is not None:
-        vertices = vertices[render_mesh.source_vertices]
-    extent, shown = np.ptp(vertices.astype(np.float64), axis=0), np.ptp(render_mesh.points, axis=0)
-    widest = int(shown.argmax())
-    return float(extent[widest] / shown[widest]) if shown[widest] > 0 else 0.0
+    *centre, radius = prepared.render_mesh.sphere
+    x, y, z = (centre + radius * point.astype(np.float64)).tolist()
+    return PickedPoint((right, up, depth), radius, value, (x, y, z))
 
 
 def _value_of(

@@ -111,6 +111,7 @@ class RenderMesh:
     render_texture : texture, or None.
     values : quantities by the names that distinguish them.
     source_vertices, source_faces : (V,) and (F,) int64, indices in the `Mesh`; None if they are the same.
+    sphere : centre and radius of the unit sphere in the file; not of a part that was cut out.
     """
 
     points: NDArray[np.float32]
@@ -120,6 +121,7 @@ class RenderMesh:
     values: Mapping[str, RenderValues] = field(default_factory=dict)
     source_vertices: NDArray[np.int64] | None = None
     source_faces: NDArray[np.int64] | None = None
+    sphere: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0)
 
     def values_of(self, name: str) -> RenderValues:
         """A quantity; all values are undefined if the mesh has none of this name."""
@@ -198,13 +200,16 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
         texture = None if texture is None else replace(texture, uv=texture.uv[used])
     # float64: scans in millimetres around a far origin lose their details in float32 before they are centred.
     scaled = vertices.astype(np.float64)
+    centre, radius = np.zeros(3), 1.0
     if mesh.frame is not None:
-        scaled = (scaled - mesh.frame[:3]) / (mesh.frame[3] or 1.0)
+        centre, radius = np.array(mesh.frame[:3]), mesh.frame[3] or 1.0
+        scaled = (scaled - centre) / radius
     elif len(scaled):
-        scaled -= (scaled.min(axis=0) + scaled.max(axis=0)) / 2
-        farthest = float(np.sqrt((scaled**2).sum(axis=1).max()))
+        centre = (scaled.min(axis=0) + scaled.max(axis=0)) / 2
+        scaled -= centre
         # 1 for a mesh whose vertices are all in one point.
-        scaled /= farthest or 1.0
+        radius = float(np.sqrt((scaled**2).sum(axis=1).max())) or 1.0
+        scaled /= radius
     points = scaled.astype(np.float32)
     if len(faces) and not _has_area(points, faces):
         faces = faces[:0]
@@ -226,6 +231,7 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
         },
         kept,
         face_order,
+        (float(centre[0]), float(centre[1]), float(centre[2]), radius),
     )
 
 

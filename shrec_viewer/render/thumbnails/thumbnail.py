@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from io import BytesIO
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,8 +16,10 @@ from numpy.typing import NDArray
 from shrec_viewer.domain.benchmark import Finding, Quantity, Severity
 from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.geometry.difference import Drawn, ShapeDifference, mesh_of_difference
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer_or_software
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.render_mesh import make_render_mesh
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.values import resolve_scale, scale_of
 
@@ -47,6 +51,22 @@ _MAX_STORED_PIXELS = 2**24
 
 
 @dataclass(frozen=True)
+class MeshComparison:
+    """The mesh with which another one is compared.
+
+    Attributes
+    ----------
+    other : its file.
+    drawn : what is drawn, see `Drawn`.
+    may_mirror : whether mirror images are tried, too.
+    """
+
+    other: Path
+    drawn: Drawn = "moved"
+    may_mirror: bool = True
+
+
+@dataclass(frozen=True)
 class ThumbnailRequest:
     """Request for the thumbnail of one file.
 
@@ -55,6 +75,8 @@ class ThumbnailRequest:
     path : a mesh, or an image, which is scaled.
     size : pixels of each side; size of the card times the device pixel ratio.
     quantity : whose values are read with the mesh; None for those of the mesh only.
+    comparison : with another mesh; None: the mesh is drawn as it is.
+    points : places in the file that are marked, and joined by a line if there are two.
     """
 
     path: Path
@@ -62,6 +84,13 @@ class ThumbnailRequest:
     camera: Camera = field(default_factory=Camera)
     style: RenderStyle = field(default_factory=RenderStyle)
     quantity: Quantity | None = None
+    comparison: MeshComparison | None = None
+    points: tuple[tuple[float, float, float], ...] = ()
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether the image depends on nothing but this file, so that it is kept."""
+        return self.comparison is None and not self.points
 
 
 def thumbnail_requests(
@@ -87,6 +116,35 @@ def read_with_quantity(read_mesh: ReadMesh, path: Path, quantity: Quantity | Non
     return read_mesh(path) if quantity is None else read_mesh(path, quantity)
 
 
+def not_a_file(path: Path) -> str:
+    """Problem of a pipe, device or folder; "" for files, and for missing ones, which the reader reports."""
+    with suppress(OSError, ValueError):
+        if not S_ISREG(path.stat().st_mode):
+            return "is not a regular file"
+    return ""
+
+
+def compared_mesh(
+    mesh: Mesh, comparison: MeshComparison, read_mesh: ReadMesh
+) -> tuple[Mesh, ShapeDifference | None, str]:
+    """What is drawn of a comparison with the difference, or the mesh as it is and why it cannot be compared.
+
+    Without both where the other mesh is the one that is compared.
+    """
+    other, is_fixed = comparison.other, comparison.drawn == "fixed"
+    try:
+        problem = f"{other.name} {not_a_file(other)}" if not_a_file(other) else ""
+        if not problem:
+            may_mirror = comparison.may_mirror
+            drawn, difference = mesh_of_difference(mesh, read_mesh(other), comparison.drawn, may_mirror=may_mirror)
+            return drawn, None if is_fixed else difference, ""
+    except ShrecViewerError as error:
+        problem = f"{other.name} {getattr(error, 'reason', error)}"
+    except ValueError as error:
+        problem = str(error)
+    return mesh, None, "" if is_fixed else f"Not compared: {problem}"
+
+
 @dataclass(frozen=True)
 class Thumbnail:
     """A rendered image, or the reason why there is none.
@@ -98,6 +156,7 @@ class Thumbnail:
     notes : messages about parts of the file that were removed or repaired while reading.
     is_substitute : True for an image file of the collection that replaces a model which cannot be drawn; not cached.
     is_cached : whether it was read from the cache.
+    difference : from the mesh with which it is compared, or why it cannot be compared; None without one.
     """
 
     webp: bytes = b""
@@ -105,6 +164,7 @@ class Thumbnail:
     notes: tuple[str, ...] = ()
     is_substitute: bool = False
     is_cached: bool = False
+    difference: ShapeDifference | str | None = None
 
     def pixels(self) -> NDArray[np.uint8]:
         """Decode to (size, size, 4) RGBA with straight alpha, top row first.
@@ -171,13 +231,21 @@ def bundled_thumbnail(path: Path) -> Path | None:
 
 def _draw_mesh_thumbnail(request: ThumbnailRequest, read_mesh: ReadMesh, renderer: Renderer) -> Thumbnail:
     try:
-        mesh = read_with_quantity(read_mesh, request.path, request.quantity)
-        pixels = renderer.draw(mesh, request.camera, request.size, request.size, request.style)
+        mesh, style = read_with_quantity(read_mesh, request.path, request.quantity), request.style
+        difference: ShapeDifference | str | None = None
+        if request.comparison is not None:
+            mesh, found, problem = compared_mesh(mesh, request.comparison, read_mesh)
+            difference = found or problem or None
+        if request.points:
+            *centre, radius = make_render_mesh(mesh).sphere
+            marks = ((np.array(request.points) - centre) / radius).tolist()
+            style = replace(style, marks=tuple((x, y, z) for x, y, z in marks))
+        pixels = renderer.draw(mesh, request.camera, request.size, request.size, style)
     except Exception as error:  # whatever a reader or driver raises: it must not end the process
         return Thumbnail(problem=_error_text(error))
     if not pixels[..., 3].any():
         return Thumbnail(problem="nothing to draw: the image is empty", notes=mesh.notes)
-    return Thumbnail(webp=encode_webp(pixels), notes=mesh.notes)
+    return Thumbnail(webp=encode_webp(pixels), notes=mesh.notes, difference=difference)
 
 
 def _image_thumbnail(path: Path, size: int, read_image: ReadImage) -> Thumbnail:

@@ -2,11 +2,9 @@
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from stat import S_ISREG
 from typing import Any
 
 import numpy as np
@@ -16,27 +14,19 @@ from shrec_viewer.domain.benchmark import Quantity
 from shrec_viewer.domain.errors import ShrecViewerError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.domain.value_scale import ValueSummary
-from shrec_viewer.geometry.difference import Drawn, ShapeDifference, mesh_of_difference, shape_difference
+from shrec_viewer.geometry.difference import ShapeDifference, shape_difference
 from shrec_viewer.render.scene.up_axis import likely_up_axis
 from shrec_viewer.render.scene.values import summarise
-from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES, ReadImage, ReadMesh, read_with_quantity
+from shrec_viewer.render.thumbnails.thumbnail import (
+    IMAGE_FILE_SUFFIXES,
+    MeshComparison,
+    ReadImage,
+    ReadMesh,
+    compared_mesh,
+    not_a_file,
+    read_with_quantity,
+)
 from shrec_viewer.render.workers.worker_pool import WorkerPool
-
-
-@dataclass(frozen=True)
-class MeshComparison:
-    """The mesh with which another one is compared.
-
-    Attributes
-    ----------
-    other : its file.
-    drawn : what is drawn, see `Drawn`.
-    may_mirror : whether mirror images are tried, too.
-    """
-
-    other: Path
-    drawn: Drawn = "moved"
-    may_mirror: bool = True
 
 
 @dataclass(frozen=True)
@@ -138,7 +128,7 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
     """Read one file; errors become the problem of the result."""
     source = job.source
     try:
-        if (problem := _not_a_file(source.path)) != "":
+        if (problem := not_a_file(source.path)) != "":
             return LoadedModel(problem=problem)
         if is_image(source.path):
             return LoadedModel(pixels=read_image(source.path, job.size), info=ModelInfo(is_image_file=True))
@@ -156,21 +146,9 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
 
 def _compared_model(mesh: Mesh, comparison: MeshComparison, read_mesh: ReadMesh) -> LoadedModel:
     """What is drawn of a comparison; the mesh as it is where it cannot be compared."""
-    info, other = mesh_info(mesh), comparison.other
-    try:
-        problem = f"{other.name} {_not_a_file(other)}" if _not_a_file(other) else ""
-        if not problem:
-            drawn, difference = mesh_of_difference(
-                mesh, read_mesh(other), comparison.drawn, may_mirror=comparison.may_mirror
-            )
-            shown = None if comparison.drawn == "fixed" else difference
-            return LoadedModel(pack_mesh(drawn), info=replace(info, difference=shown))
-    except ShrecViewerError as error:
-        problem = f"{other.name} {getattr(error, 'reason', error)}"
-    except ValueError as error:
-        problem = str(error)
-    shown_problem = "" if comparison.drawn == "fixed" else f"Not compared: {problem}"
-    return LoadedModel(pack_mesh(mesh), info=replace(info, problem=shown_problem))
+    drawn, difference, problem = compared_mesh(mesh, comparison, read_mesh)
+    info = replace(mesh_info(mesh), difference=difference, problem=problem)
+    return LoadedModel(pack_mesh(drawn), info=info)
 
 
 def file_difference(path: Path, other: Path, read_mesh: ReadMesh, *, may_mirror: bool = True) -> ShapeDifference | str:
@@ -181,14 +159,6 @@ def file_difference(path: Path, other: Path, read_mesh: ReadMesh, *, may_mirror:
         return str(error)
     except ValueError as error:
         return f"{path.name}: {error}"
-
-
-def _not_a_file(path: Path) -> str:
-    """Problem of a pipe, device or folder; "" for files, and for missing ones, which the reader reports."""
-    with suppress(OSError, ValueError):
-        if not S_ISREG(path.stat().st_mode):
-            return "is not a regular file"
-    return ""
 
 
 #: Limit for one file, as for thumbnails.
@@ -282,7 +252,7 @@ def _open_function(function: Callable[[Path], Any]) -> tuple[str, Callable[[Path
 
 def _call(path: Path, function: Callable[[Path], Any]) -> Any:
     try:
-        return _not_a_file(path) or function(path)
+        return not_a_file(path) or function(path)
     except ShrecViewerError as error:
         return str(getattr(error, "reason", error))
     except MemoryError:

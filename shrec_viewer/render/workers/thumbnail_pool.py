@@ -214,6 +214,8 @@ class ThumbnailPool:
         for request, key in keys.items():
             if key is None:
                 ready.append((request, Thumbnail(problem="there is no such file")))
+            elif not request.is_cached:
+                self._workers.add(request)
             elif key in found:
                 ready.append((request, Thumbnail(webp=found[key], notes=notes.get(key, ()), is_cached=True)))
             else:

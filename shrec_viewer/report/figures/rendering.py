@@ -98,7 +98,7 @@ IMAGE_CONTENTS = (Strips, Sheet, RankRows, FigureDrawing)
 PLAIN_FIELDS = frozenset(
     (
         *("title", "x_label", "y_label", "value_label", "row_label", "column_label"),
-        *("note", "problem", "gains", "losses", "text", "sentence"),
+        *("note", "notes", "problem", "gains", "losses", "text", "sentence"),
     )
 )
 
@@ -208,10 +208,14 @@ def figure_parts(
     title = printable(content.title)
     content = _with_plain_texts(content)
     has_images = not is_pgf or isinstance(content, IMAGE_CONTENTS)
-    drawing = Drawing(width, find_palette(palette), may_have_images=has_images)
+    drawing = Drawing(width, find_palette(palette), has_images, _notes(content))
     # PGF files have the fonts of the document that includes them.
     with figure_settings("" if is_pgf else _shown_texts(content)), _latex_escapes() if is_pgf else nullcontext():
         return _render(content, form, drawing, title, dpi)
+
+
+def _notes(content: FigureContent) -> tuple[str, ...]:
+    return () if isinstance(content, FigureDrawing) else content.notes
 
 
 def matplotlib_figure(content: FigureContent, width: float = COLUMN_MM, palette: str = PALETTES[0].key) -> "Figure":
@@ -228,7 +232,7 @@ def matplotlib_figure(content: FigureContent, width: float = COLUMN_MM, palette:
     """
     content = _with_plain_texts(content)
     with figure_settings(_shown_texts(content)):
-        figure = DRAWERS[type(content)](content, Drawing(width, find_palette(palette), may_have_images=True))
+        figure = DRAWERS[type(content)](content, Drawing(width, find_palette(palette), notes=_notes(content)))
         if (layout := figure.get_layout_engine()) is not None:
             layout.execute(figure)
             figure.set_layout_engine("none")

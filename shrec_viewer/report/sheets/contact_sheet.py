@@ -220,6 +220,9 @@ def with_value_legend(pixels: NDArray[np.uint8], legend: ValueLegend, style: She
             if is_clipped:
                 tip = [(end, middle - side / 2), (end + out * gap, middle), (end, middle + side / 2)]
                 draw.polygon(tip, tuple(legend.colours[index, :3].tolist()))
+        for share, _ in legend.ticks[1:-1]:
+            zero = x + share * length
+            draw.line((zero, middle - side / 2, zero, middle + side / 2), TEXT_COLOURS[theme], max(1, round(scale)))
         x = write(legend.ticks[-1][1], x + length + 2 * gap) + 3 * gap
     for colour, text in legend.samples:
         draw.rectangle((x, middle - side / 2, x + side, middle + side / 2), colour)

@@ -10,6 +10,7 @@ from typing import Any
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
 from shrec_viewer.evaluation.evaluate import Progress, evaluate, find_run, make_checkpoint, never_cancelled
+from shrec_viewer.evaluation.geometry_evidence import geometry_note
 from shrec_viewer.evaluation.parallel.local import run_in_copies
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.discovery.listing import SITE_MANIFEST, SITE_SCHEMA
@@ -165,6 +166,7 @@ def _write_site(
         "benchmark": site.benchmark,
         "navigation": [(row.key, row.title, paths[0]) for row in rows if row.title and (paths := row.paths(site))],
         "without": without,
+        "geometry_note": geometry_note(site.benchmark),
         "version": __version__,
         "cards": cards,
     }

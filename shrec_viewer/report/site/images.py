@@ -2,18 +2,22 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
+from shrec_viewer.content.contents import content_of
+from shrec_viewer.content.data import ContentData, model_images
+from shrec_viewer.content.images import ModelsRequest, as_shown, camera_settings, merged_settings
+from shrec_viewer.content.request import Request
 from shrec_viewer.domain import Benchmark, Quantity
-from shrec_viewer.domain.value_scale import ValueLegend, ValueSummary
-from shrec_viewer.evaluation.evaluate import Progress
+from shrec_viewer.domain.value_scale import ValueLegend, ValueScale, ValueSummary
+from shrec_viewer.evaluation.evaluate import Progress, make_checkpoint
 from shrec_viewer.formats.meshes.values import read_valued_mesh
 from shrec_viewer.render.renderer import RendererChoice
 from shrec_viewer.render.scene.values import make_legend, resolve_scale, scale_of, summarise
 from shrec_viewer.render.thumbnails.cache import cache_folder
-from shrec_viewer.render.thumbnails.thumbnail import ReadImage, Thumbnail, thumbnail_requests
+from shrec_viewer.render.thumbnails.thumbnail import ReadImage, Thumbnail, ThumbnailRequest, thumbnail_requests
 from shrec_viewer.render.workers.model_readers import is_image, map_files
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 from shrec_viewer.report.site.file_names import safe_file_names
@@ -36,8 +40,8 @@ _POLL_INTERVAL_S = 0.2
 #: Files for each worker process: one starts in the time in which another draws about 16.
 _FILES_PER_PROCESS = 16
 
-#: (paths, checkpoint, progress) -> (path, thumbnail) of each path, in any order.
-ImageSource = Callable[[Sequence[Path], Checkpoint, Progress | None], Iterator[tuple[Path, Thumbnail]]]
+#: (requests, checkpoint, progress) -> (path, thumbnail) of each, in any order.
+ImageSource = Callable[[Sequence[ThumbnailRequest], Checkpoint, Progress | None], Iterator[tuple[Path, Thumbnail]]]
 
 
 @dataclass(frozen=True)
@@ -56,11 +60,13 @@ class SiteImages:
     ----------
     models, queries : (N,) and (Q,) images; those that no page shows have neither path nor problem.
     files : content by path in the site.
+    legend : what the colours of the images mean; None for those of the files.
     """
 
     models: Sequence[SiteImage]
     queries: Sequence[SiteImage]
     files: Mapping[str, bytes] = field(default_factory=dict)
+    legend: ValueLegend | None = None
 
     @cached_property
     def are_known(self) -> bool:
@@ -90,7 +96,11 @@ def draw_images(
             needed.setdefault(path, names[1][query])
     drawn: dict[Path, SiteImage] = {}
     files: dict[str, bytes] = {}
-    for path, thumbnail in source(list(needed), checkpoint, progress):
+    settings, legend = benchmark.camera, None
+    if source is not no_images:
+        settings, legend = settings_with_legend(settings, needed, benchmark.quantities, checkpoint)
+    wanted = thumbnail_requests(needed, IMAGE_PIXELS, settings, benchmark.quantities)
+    for path, thumbnail in source(wanted, checkpoint, progress):
         if thumbnail.problem is None and thumbnail.webp:
             name = f"{IMAGES_FOLDER}/{needed[path]}.webp"
             files[name] = thumbnail.webp
@@ -103,6 +113,7 @@ def draw_images(
         [_image(path, drawn) if model in shown else empty for model, path in enumerate(paths)],
         [_image(path, drawn) for path in benchmark.queries.paths],
         files,
+        legend,
     )
 
 
@@ -121,64 +132,64 @@ def _without_folder(problem: str, path: Path) -> str:
     return problem.replace(f"{path.parent.as_posix()}/", "")
 
 
-def no_images(paths: Sequence[Path], _checkpoint: Checkpoint, _progress: Progress | None) -> Iterator[
+def no_images(wanted: Sequence[ThumbnailRequest], _checkpoint: Checkpoint, _progress: Progress | None) -> Iterator[
     tuple[Path, Thumbnail]
 ]:  # fmt: skip
     """`ImageSource` of a site without images."""
-    for path in paths:
-        yield path, Thumbnail(problem=LEFT_OUT)
+    for request in wanted:
+        yield request.path, Thumbnail(problem=LEFT_OUT)
 
 
 def cached_images(
-    read_image: ReadImage,
-    camera: Mapping[str, str | float],
-    *,
-    prefer: RendererChoice = "auto",
-    processes: int = 2,
-    size: int = IMAGE_PIXELS,
-    quantities: Sequence[Quantity] = (),
+    read_image: ReadImage, *, prefer: RendererChoice = "auto", processes: int | None = None
 ) -> ImageSource:
     """`ImageSource` of the cache of the window; missing images are rendered and cached.
 
     Parameters
     ----------
     read_image : importable function that reads an image file, called in worker processes.
-    camera : settings of the benchmark; a quantity without a range gets that of all these models.
-    size : side of the images in pixels.
-    quantities : of the benchmark.
     """
+    limit = processes or min(os.cpu_count() or 2, MAX_PROCESSES)
 
-    def draw(paths: Sequence[Path], checkpoint: Checkpoint, progress: Progress | None) -> Iterator[
+    def draw(wanted: Sequence[ThumbnailRequest], checkpoint: Checkpoint, progress: Progress | None) -> Iterator[
         tuple[Path, Thumbnail]
     ]:  # fmt: skip
-        workers = max(1, min(processes, -(-len(paths) // _FILES_PER_PROCESS)))
-        left = len(paths)
+        workers = max(1, min(limit, -(-len(wanted) // _FILES_PER_PROCESS)))
+        left = len(wanted)
         with ThumbnailPool(
             read_valued_mesh, read_image, cache_folder(), workers, prefer=prefer, lower_priority=False
         ) as pool:
-            settings = camera if "low" in camera else settings_with_legend(camera, paths, quantities, checkpoint)[0]
-            pool.request(thumbnail_requests(paths, size, settings, quantities))
+            pool.request(wanted)
             while left:
                 checkpoint()
                 for request, thumbnail in pool.wait(_POLL_INTERVAL_S):
                     left -= 1
                     if progress is not None:
-                        progress(len(paths) - left, len(paths), "picture")
+                        progress(len(wanted) - left, len(wanted), "picture")
                     yield request.path, thumbnail
 
     return draw
 
 
-def images_of_size(
-    read_image: ReadImage, camera: Mapping[str, str | float], quantities: Sequence[Quantity] = ()
-) -> Callable[[int], ImageSource]:
-    """Function that returns `cached_images` of a side length in pixels; parameters as of `cached_images`."""
-
-    def source(size: int) -> ImageSource:
-        processes = min(os.cpu_count() or 2, MAX_PROCESSES)
-        return cached_images(read_image, camera, processes=processes, size=size, quantities=quantities)
-
-    return source
+def with_images(
+    data: ContentData,
+    request: Request,
+    source: ImageSource,
+    checkpoint: Checkpoint,
+) -> ContentData:
+    """The data with the images that a chart shows, and the legend of their colours; the same for one without images."""
+    kind, benchmark = content_of(request), data.benchmark
+    if kind.images is None:
+        return data
+    paths = kind.images(data, request)
+    settings = merged_settings(benchmark.camera, camera_settings(getattr(request, "camera", "")) or {})
+    if not getattr(request, "shows_values", True):
+        settings = {**settings, "values": ""}
+    settings, legend = settings_with_legend(settings, paths, benchmark.quantities, checkpoint)
+    wanted = thumbnail_requests(paths, kind.image_size, settings, benchmark.quantities)
+    if isinstance(request, ModelsRequest):
+        wanted = as_shown(data, request, wanted)
+    return replace(data, images=model_images(source(wanted, checkpoint, None)), legend=legend)
 
 
 def settings_with_legend(
@@ -209,6 +220,28 @@ def settings_with_legend(
         "" if quantity is None else quantity.unit,
     )
     return {**settings, **legend.scale.as_settings()}, legend
+
+
+@dataclass(frozen=True)
+class ValueLegendRequest(Request):
+    """The legend of images whose colours are a quantity.
+
+    Attributes
+    ----------
+    scale : the quantity, with or without a range.
+    n_files : models that are read to find its range, and which labels occur.
+    """
+
+    scale: ValueScale
+    n_files: int = 24
+
+
+def value_legend(data: ContentData, request: ValueLegendRequest) -> ValueLegend | None:
+    """What the colours of the models mean, by some models that are spread over the collection; None without values."""
+    files = [path for path in data.benchmark.collection.paths if path is not None]
+    sample = files[:: max(1, len(files) // request.n_files)][: request.n_files]
+    checkpoint = make_checkpoint(data.cancelled)
+    return settings_with_legend(request.scale.as_settings(), sample, data.benchmark.quantities, checkpoint)[1]
 
 
 def read_summaries(path: Path, quantity: Quantity | None) -> tuple[ValueSummary, ...]:

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.geometry.difference import Drawn
-from shrec_viewer.render.workers.model_readers import MeshComparison, is_image
+from shrec_viewer.render.thumbnails.thumbnail import MeshComparison
+from shrec_viewer.render.workers.model_readers import is_image
 from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED
 
 

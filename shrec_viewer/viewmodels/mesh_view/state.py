@@ -103,12 +103,15 @@ class MeshViewState(QObject):
         `up` was changed.
     camera_changed()
         `camera` was changed.
+    scale_changed()
+        `scale` was changed.
     """
 
     open_requested = Signal()
     close_requested = Signal()
     up_changed = Signal()
     camera_changed = Signal()
+    scale_changed = Signal()
 
     def __init__(self, thumbnails: Thumbnails, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -159,6 +162,11 @@ class MeshViewState(QObject):
     def set_scale(self, scale: ValueScale | None) -> None:
         """Colour the thumbnails by a quantity with a range, or as the files are."""
         self.scale = scale
+        self.set_range(scale)
+        self.scale_changed.emit()
+
+    def set_range(self, scale: ValueScale | None) -> None:
+        """Colour the thumbnails by the quantity of `scale` with the range of this one, which was found for it."""
         self._thumbnails.set_scale(*resolve_scale(scale, self._quantities))
 
     @property

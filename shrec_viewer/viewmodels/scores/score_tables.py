@@ -15,9 +15,9 @@ from shrec_viewer.diagnosis.slices import QuerySlice, slice_means
 from shrec_viewer.domain import Benchmark, Run, Severity
 from shrec_viewer.evaluation.comparison.leaderboards import LeaderboardCorrelation, correlate, leaderboard
 from shrec_viewer.evaluation.comparison.published import PublishedRow, published_rows
-from shrec_viewer.evaluation.geometry_evidence import GEOMETRY
+from shrec_viewer.evaluation.geometry_evidence import geometry_note
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.evaluation.virtual_runs import GEOMETRY_EVIDENCE, parse_virtual_run
+from shrec_viewer.evaluation.virtual_runs import parse_virtual_run
 from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, extra_measure_keys, find_measure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
 from shrec_viewer.number_format import (
@@ -478,7 +478,11 @@ class LeaderboardModel(ScoreTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return run.name if column == 0 else run.participant
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            lines = [run_origin_text(run), *self._notes_of(run), self._warnings.get(row, "")]
+            lines = [
+                run_origin_text(run),
+                geometry_note(self._session.benchmark, (run.name,)),
+                self._warnings.get(row, ""),
+            ]
             if run.name in self._session.new_runs:
                 lines.append("Added by the last reload")
             if row not in self._session.selection.visible_runs:
@@ -499,12 +503,6 @@ class LeaderboardModel(ScoreTableModel):
         if role == ScoreRole.STATE:
             return "removed" if row in self._removed else "new" if run.name in self._session.new_runs else ""
         return run.participant if role == ScoreRole.PARTICIPANT else None
-
-    def _notes_of(self, run: Run) -> list[str]:
-        """What a virtual run is, and where it fails."""
-        findings = self._session.benchmark.findings if run.expression == GEOMETRY else ()
-        notes = (one.message.partition(": ")[2] for one in findings if one.key == GEOMETRY_EVIDENCE)
-        return [f"{note[:1].upper()}{note[1:]}" for note in notes]
 
     def _score_data(self, row: int, measure: int, role: int) -> Any:
         if role == ScoreRole.RANK_CHANGE:

@@ -67,16 +67,19 @@ class ValueScaleBar(QWidget):
         return self.view.reading
 
     def set_quantities(self, names: Sequence[str], chosen: str) -> None:
-        """Offer these quantities; the field exists only if there are any."""
+        """Offer these quantities; the field exists only if there are any, and the legend as well."""
         rows = [(FILE_COLOURS, "", ""), *((name, name, "") for name in names)]
         self._field.set_rows(rows)
         self._field.set_value(chosen)
-        self.setVisible(bool(names))
+        self._field.setVisible(bool(names))
+        self.view.has_name = not names
+        self.setVisible(bool(names) or self.legend is not None)
 
     def set_legend(self, legend: ValueLegend | None) -> None:
         """Show what the colours mean."""
         self.view.set_legend(legend)
         self._fit()
+        self.setVisible(legend is not None or not self._field.isHidden())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
@@ -97,13 +100,20 @@ class ValueScaleBar(QWidget):
 
 
 class ValueLegendView(QWidget):
-    """The legend of a quantity in one line: name with unit, palette with its range, or labels; and a value."""
+    """The legend of a quantity in one line: name with unit, palette with its range, or labels; and a value.
+
+    Attributes
+    ----------
+    legend, reading : see `ValueScaleBar`.
+    has_name : whether the name of the quantity is shown, which no field beside it shows.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.legend: ValueLegend | None = None
         self.reading = ""
         self._value: float | None = None
+        self.has_name = False
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_legend(self, legend: ValueLegend | None) -> None:
@@ -149,7 +159,8 @@ class ValueLegendView(QWidget):
         width = draw_text(painter, area, self.reading, small, theme.colour("ink"), right=True) if self.reading else 0.0
         if not width or area.width() - width > MIN_LEGEND_WIDTH:
             area.setRight(area.right() - width - 2 * SPACE)
-            draw_legend(painter, area, self.legend, self.legend.unit, small, theme, self._value)
+            title = self.legend.title if self.has_name else self.legend.unit
+            draw_legend(painter, area, self.legend, title, small, theme, self._value)
 
 
 def draw_legend(

@@ -16,7 +16,8 @@ from shrec_viewer.panels.mesh_view import mesh_view, turntable
 from shrec_viewer.panels.mesh_view.mesh_view import MeshViewPanel, mesh_description
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.workers.model_readers import MeshComparison, ModelInfo, ModelReaderPool
+from shrec_viewer.render.thumbnails.thumbnail import MeshComparison
+from shrec_viewer.render.workers.model_readers import ModelInfo, ModelReaderPool
 from shrec_viewer.viewmodels.mesh_view.state import open_camera_store
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.widgets.mesh_view.actions import CUT_STEP

@@ -43,9 +43,9 @@ PIXEL = bytes.fromhex(
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def pixel_images(paths, checkpoint, _progress):
+def pixel_images(wanted, checkpoint, _progress):
     """One image for all files, but none for m8."""
-    for path in paths:
+    for path in (one.path for one in wanted):
         checkpoint()
         yield path, Thumbnail(problem=f"{path} is damaged") if path.stem == "m8" else Thumbnail(webp=PIXEL)
 

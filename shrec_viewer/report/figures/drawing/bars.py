@@ -180,7 +180,8 @@ def draw_changes(content: Differences, drawing: Drawing) -> "Figure":
     axes.tick_params(axis="x", length=0)
     axes.grid(visible=True, axis="y")
     axes.spines[["top", "right", "bottom"]].set_visible(False)
-    legend: dict[str, Any] = {"loc": "outside upper right", "ncols": 2, "handlelength": 1.0, "borderpad": 0.1}
+    place = "lower" if drawing.notes else "upper"
+    legend: dict[str, Any] = {"loc": f"outside {place} right", "ncols": 2, "handlelength": 1.0, "borderpad": 0.1}
     handles = [Patch(color=colour) for colour in colours]
     figure.legend(handles, [content.gains, content.losses], **legend)
     return figure

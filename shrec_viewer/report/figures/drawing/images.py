@@ -1,7 +1,6 @@
 """Images of models and queries with their relevance frames: strips of ranked lists, and sheets."""
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,12 +15,13 @@ from shrec_viewer.report.figures.drawing.style import (
     LINE_MM,
     POINT,
     SMALL_FONT_SIZE,
+    SMALL_LINE_MM,
     Drawing,
     elide,
+    text_lines,
     text_width,
 )
 from shrec_viewer.report.figures.palettes import INK, MUTED, OUTLINE, TILE, TILE_HATCH
-from shrec_viewer.report.sheets.cards import wrap_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,11 +39,11 @@ BLOCK_GAP_MM = 3.0
 #: Width of a frame in points, by its width on the screen in pixels.
 FRAME_WIDTHS = {2: 0.9, 3: 1.3, 4: 1.7}
 
-#: Height in millimetres of a line of small text.
-SMALL_LINE_MM = SMALL_FONT_SIZE * POINT * 1.25
-
 #: Length in millimetres of the palette of a quantity.
 VALUE_BAR_MM = 25.0
+
+#: Lines of the note below an image of a sheet, at most.
+MAX_SHEET_LINES = 5
 
 #: Side of an image of a sheet in millimetres, at most.
 MAX_SHEET_TILE_MM = 60.0
@@ -124,9 +124,8 @@ def draw_rank_rows(content: RankRows, drawing: Drawing) -> "Figure":
     height = band + len(content.rows) * (card + LINKS_MM) - LINKS_MM + GAP_MM + _legend_height(content)
     figure, axes = drawing.page(height)
     _draw_tile(axes, content.query, 1.5, 1.5, NAMES_MM - 3.0, drawing, content.key.is_binary)
-    text = content.sentence or content.query.caption
-    head = wrap_text(text, text_width, drawing.width - left - 1.0, HEAD_LINES, keep_end=True)
-    axes.text(left, NAMES_MM / 2, "\n".join(head), va="center", fontsize=FONT_SIZE)
+    head = "\n".join(text_lines(content.sentence or content.query.caption, drawing.width - left - 1.0, HEAD_LINES))
+    axes.text(left, NAMES_MM / 2, head, va="center", fontsize=FONT_SIZE)
     for number, (row, tiles, texts) in enumerate(zip(content.rows, content.tiles, captions, strict=True)):
         top = band + number * (card + LINKS_MM)
         if row.colour:
@@ -219,21 +218,34 @@ def draw_sheet(content: Sheet, drawing: Drawing) -> "Figure":
     across = max(content.across, 1)
     rows = math.ceil(len(content.tiles) / across)
     side = min((drawing.width - 2.0 - (across - 1) * BLOCK_GAP_MM * 0.6) / across, MAX_SHEET_TILE_MM)
-    lines = max((bool(tile.caption) + bool(tile.detail) for tile in content.tiles), default=0)
-    pitch_x, pitch_y = side + BLOCK_GAP_MM * 0.6, side + 2 * GAP_MM + lines * LINE_MM
+    pitch_x = side + BLOCK_GAP_MM * 0.6
+    texts = [_sheet_lines(tile, pitch_x - 0.5) for tile in content.tiles]
+    lines = max(
+        (len(of_tile) + (tile.legend is not None) for of_tile, tile in zip(texts, content.tiles, strict=True)),
+        default=0,
+    )
+    pitch_y = side + 2 * GAP_MM + lines * LINE_MM
     height = max(rows * pitch_y + 1.0, 5.0) + _legend_height(content)
     figure, axes = drawing.page(height)
     start = (drawing.width - across * pitch_x + BLOCK_GAP_MM * 0.6) / 2
     for index, tile in enumerate(content.tiles):
         x, y = start + index % across * pitch_x, GAP_MM + index // across * pitch_y
         _draw_tile(axes, tile, x, y, side, drawing, content.key.is_binary)
-        for line, text in enumerate(text for text in (tile.caption, tile.detail) if text):
+        for line, text in enumerate(texts[index]):
             axes.text(
-                x + side / 2, y + side + GAP_MM + line * LINE_MM, elide(text, pitch_x - 0.5), ha="center", va="top",
+                x + side / 2, y + side + GAP_MM + line * LINE_MM, text, ha="center", va="top",
                 fontsize=FONT_SIZE if line == 0 else SMALL_FONT_SIZE, color=INK if line == 0 else MUTED,
             )  # fmt: skip
+        if tile.legend is not None:
+            _draw_values(axes, tile.legend, drawing, x, y + side + GAP_MM + (len(texts[index]) + 0.4) * LINE_MM, side)
     _draw_legend(axes, content, drawing, height)
     return figure
+
+
+def _sheet_lines(tile: Tile, width: float) -> list[str]:
+    """Lines of text below an image of a sheet."""
+    lines = [elide(text, width) for text in (tile.caption, tile.detail) if text]
+    return lines + text_lines(tile.note, width, MAX_SHEET_LINES, SMALL_FONT_SIZE)
 
 
 def grey_pixels(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -271,8 +283,7 @@ def _draw_tile(axes: "Axes", tile: Tile, x: float, y: float, side: float, drawin
 def _write_problem(axes: "Axes", problem: str, x: float, y: float, side: float) -> None:
     """As many words of a message as fit into an image, in the middle; "no image" where there is no space."""
     size = SMALL_FONT_SIZE - 1
-    measure, max_lines = partial(text_width, size=size), int(side / (size * POINT * 1.2))
-    lines = wrap_text(problem, measure, side - 0.6, max_lines, keep_end=True)
+    lines = text_lines(problem, side - 0.6, int(side / (size * POINT * 1.2)), size)
     if lines:
         axes.text(
             x + side / 2, y + side / 2, "\n".join(lines), ha="center", va="center", fontsize=size, color=INK, zorder=3,
@@ -331,22 +342,30 @@ def _legend_height(content: Strips | Sheet | RankRows) -> float:
     return LINE_MM * (bool(_levels(content)) + (content.key.legend is not None))
 
 
-def _draw_values(axes: "Axes", legend: ValueLegend, drawing: Drawing, height: float) -> None:
-    """What the colours of the models mean, in the last line: the palette between its range, or labels."""
+def _draw_values(axes: "Axes", legend: ValueLegend, drawing: Drawing, x: float, middle: float, width: float) -> None:
+    """What the colours of models mean, in a line of this width: the palette between its range, or labels.
+
+    Without the title where there is not enough space.
+    """
     from matplotlib.patches import Polygon, Rectangle
 
     colours = grey_pixels(legend.colours) if drawing.palette.is_grey else legend.colours
-    middle, side, x = height - LINE_MM / 2, 2.0, 1.5
+    side, end_of_line, bar = 2.0, x + width, VALUE_BAR_MM
 
     def write(text: str, x: float) -> float:
         axes.text(x, middle, text, va="center", fontsize=SMALL_FONT_SIZE)
         return x + text_width(text, SMALL_FONT_SIZE)
 
-    x = write(legend.title, x) + 2.0
+    first, last = (text for _, text in (legend.ticks[0], legend.ticks[-1]))
     if legend.labels is None:
-        first, last = (text for _, text in (legend.ticks[0], legend.ticks[-1]))
+        room = width - sum(text_width(text, SMALL_FONT_SIZE) for text in (first, last)) - 4.0
+        has_title = room - text_width(legend.title, SMALL_FONT_SIZE) - 2.0 > bar
+        bar = max(min(bar, room), side)
+    if legend.labels is not None or has_title:
+        x = write(legend.title, x) + 2.0
+    if legend.labels is None:
         x = write(first, x) + 2.0
-        right, top = x + VALUE_BAR_MM, middle - side / 2
+        right, top = x + bar, middle - side / 2
         limits = axes.get_xlim(), axes.get_ylim()
         axes.imshow(colours[None, :-1], extent=(x, right, top + side, top), aspect="auto")
         axes.set(xlim=limits[0], ylim=limits[1])
@@ -355,11 +374,11 @@ def _draw_values(axes: "Axes", legend: ValueLegend, drawing: Drawing, height: fl
                 tip = [(end, top), (end + out * side / 2, middle), (end, top + side)]
                 axes.add_patch(Polygon(tip, facecolor=colours[index] / 255, linewidth=0))
         for share, _ in legend.ticks[1:-1]:
-            axes.plot((x + share * VALUE_BAR_MM,) * 2, (top, top + side), color=drawing.palette.colour(INK), lw=0.5)
+            axes.plot((x + share * bar,) * 2, (top, top + side), color=drawing.palette.colour(INK), lw=0.5)
         x = write(last, right + 2.0) + 4.0
     for sample, text in legend.samples:
         colour = grey_pixels(np.array([[*sample, 255]], np.uint8))[0] if drawing.palette.is_grey else np.array(sample)
-        if x + side + 1.0 + text_width(text, SMALL_FONT_SIZE) > drawing.width:
+        if x + side + 1.0 + text_width(text, SMALL_FONT_SIZE) > end_of_line:
             write("…", x)
             return
         axes.add_patch(Rectangle((x, middle - side / 2), side, side, facecolor=colour / 255, linewidth=0))
@@ -371,7 +390,7 @@ def _draw_legend(axes: "Axes", content: Strips | Sheet | RankRows, drawing: Draw
     from matplotlib.patches import Rectangle
 
     if content.key.legend is not None:
-        _draw_values(axes, content.key.legend, drawing, height)
+        _draw_values(axes, content.key.legend, drawing, 1.5, height - LINE_MM / 2, drawing.width - 1.5)
         height -= LINE_MM
     x, side = 1.5, 2.0
     for tile, text in _legend(content, drawing):

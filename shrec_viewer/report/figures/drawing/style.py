@@ -7,8 +7,8 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from shrec_viewer.domain.errors import ShrecViewerError
-from shrec_viewer.report.figures.palettes import INK, OUTLINE, PAPER, RULE, FigurePalette
-from shrec_viewer.report.sheets.cards import elide_text
+from shrec_viewer.report.figures.palettes import INK, MUTED, OUTLINE, PAPER, RULE, FigurePalette
+from shrec_viewer.report.sheets.cards import elide_text, wrap_text
 from shrec_viewer.resources import resource
 
 if TYPE_CHECKING:
@@ -47,6 +47,12 @@ PAD_INCHES = 0.02
 #: Height in millimetres of one line of text.
 LINE_MM = 3.6
 
+#: Height in millimetres of a line of small text.
+SMALL_LINE_MM = SMALL_FONT_SIZE * POINT * 1.25
+
+#: Lines of a note above a figure, at most.
+MAX_NOTE_LINES = 4
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -57,20 +63,21 @@ class Drawing:
     width : in millimetres.
     palette : colours.
     may_have_images : whether the format can contain images.
+    notes : above the figure.
     """
 
     width: float
     palette: FigurePalette
     may_have_images: bool = True
+    notes: tuple[str, ...] = ()
 
     def figure(self, height: float) -> "Figure":
         """An empty figure of the width, with this height in millimetres, whose axes fill it."""
         from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-        return _figure_class()(
-            figsize=(self.width / INCH, height / INCH),
-            layout=ConstrainedLayoutEngine(w_pad=PAD_INCHES, h_pad=PAD_INCHES),
-        )
+        figure, box = self._with_notes(height)
+        figure.set_layout_engine(ConstrainedLayoutEngine(w_pad=PAD_INCHES, h_pad=PAD_INCHES, rect=box))
+        return figure
 
     def page(self, height: float) -> "tuple[Figure, Any]":
         """A figure with this height in millimetres, and axes in millimetres from its upper left corner.
@@ -82,12 +89,22 @@ class Drawing:
         """
         if height > MAX_PAGE_MM:
             raise ShrecViewerError(f"the figure would be {height / 1000:.1f} m high; choose fewer queries or runs")
-        figure = _figure_class()(figsize=(self.width / INCH, height / INCH))
-        axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        figure, box = self._with_notes(height)
+        axes = figure.add_axes(box)
         axes.set_xlim(0.0, self.width)
         axes.set_ylim(height, 0.0)
         axes.set_axis_off()
         return figure, axes
+
+    def _with_notes(self, height: float) -> "tuple[Figure, tuple[float, float, float, float]]":
+        """An empty figure with the notes above this height, and left, bottom, width and height of the rest in it."""
+        lines = [line for note in self.notes for line in text_lines(note, self.width - 2.0, MAX_NOTE_LINES)]
+        room = SMALL_LINE_MM * len(lines) + 1.0 if lines else 0.0
+        figure = _figure_class()(figsize=(self.width / INCH, (height + room) / INCH))
+        for number, line in enumerate(lines):
+            y = 1.0 - (0.5 + number * SMALL_LINE_MM) / (height + room)
+            figure.text(1.0 / self.width, y, line, va="top", fontsize=SMALL_FONT_SIZE, color=MUTED)
+        return figure, (0.0, 0.0, 1.0, height / (height + room))
 
 
 #: Resolution of a figure in a notebook.
@@ -148,6 +165,11 @@ def _text_to_path() -> Any:
 def elide(text: str, width: float, size: float = FONT_SIZE) -> str:
     """A text shortened in the middle to a width in millimetres; "" for no space."""
     return elide_text(text, partial(text_width, size=size), width, keep_end=True)
+
+
+def text_lines(text: str, width: float, max_lines: int, size: float = FONT_SIZE) -> list[str]:
+    """A text in at most `max_lines` lines of a width in millimetres, the last of which is shortened."""
+    return wrap_text(text, partial(text_width, size=size), width, max_lines, keep_end=True)
 
 
 def register_fonts() -> None:
