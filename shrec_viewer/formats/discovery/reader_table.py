@@ -36,14 +36,18 @@ from shrec_viewer.formats.matrices import (
     text_matrix,
     zarr_store,
 )
+from shrec_viewer.formats.matrices.matrix import NamedArray
 from shrec_viewer.formats.runs import list_run, listed_run, pair_table, rank_list, rank_list_folder, trec
 from shrec_viewer.formats.runs.pair_table import taken_for
 from shrec_viewer.formats.truth import cla, class_tables, id_lists, qrels
 from shrec_viewer.formats.truth.class_tables import read_any_class_table
 from shrec_viewer.formats.truth.qrels import QrelsFile, is_level, read_json_qrels, read_pair_table, read_qrels
 
-#: Key of the format in the table READERS.
-UNREAD_TRUTH = "unread_truth"
+#: Keys of formats in the table READERS.
+UNREAD_TRUTH, LEVELS = "unread_truth", "levels"
+
+#: Keys of the formats of matrices, whose cells can be levels.
+MATRICES = ("matrix", "labelled_matrix")
 
 #: Stems of files, and names of folders, that are relevance assessments.
 TRUTH_PATH = re.compile(
@@ -219,7 +223,7 @@ def is_named_level_matrix(head: FileHead) -> bool:
 def read_levels(path: Path) -> QrelsFile:
     """Levels of a matrix as text or in a file of arrays: of several, the first that is named like a truth.
 
-    An array has a row for each query and a column for each model, in their orders.
+    An array has a row for each query and a column for each model, with their ids in the file, or in their orders.
 
     Raises
     ------
@@ -230,12 +234,13 @@ def read_levels(path: Path) -> QrelsFile:
         return qrels.read_level_matrix(path)
     file = matrix.read_matrix(path)
     named = (one for one in file.arrays if is_truth_path(Path(one.name)))
-    values = next((one.values for one in named), file.values)
-    if values.ndim != 2:
+    found = next(named, NamedArray("", file.values, file.rows, file.columns))
+    if found.values.ndim != 2:
         raise FormatError(path, "has no rows and columns of levels")
-    if values.size > MAX_ENTRIES:
+    if found.values.size > MAX_ENTRIES:
         raise limit_error(MAX_ENTRIES, "levels", path)
-    return qrels.qrels_of_levels(path, np.asarray(values), (), (), ())
+    ids = (found.ids, found.columns) if found.ids and found.columns else ((), ())
+    return qrels.qrels_of_levels(path, np.asarray(found.values), *ids, ())
 
 
 def is_unread_truth(head: FileHead) -> bool:
@@ -266,10 +271,10 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), qrels.is_json_qrels,
         qrels.read_json_qrels),
     TruthReader("partition", "Classes of queries and gallery in one list", (".txt", ".csv"), class_tables.is_partition,
-        class_tables.read_partition, (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("text", "Part"))),
+        class_tables.read_partition, (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("part", "Part"))),
     TruthReader("class_blocks", "Classes in blocks", (".txt",), class_tables.is_class_blocks,
         class_tables.read_class_blocks),
-    TruthReader("levels", "Levels as a matrix", (".csv", ".txt", ".npy", ".npz", ".mat"), is_named_level_matrix,
+    TruthReader(LEVELS, "Levels as a matrix", (".csv", ".txt", ".npy", ".npz", ".mat"), is_named_level_matrix,
         read_levels),
     TruthReader(UNREAD_TRUTH, "Truth of unknown form", (), is_unread_truth, read_unread_truth, of_folder=True),
     RunReader("keyed_lists", "Lists in one file", (".json", ".jsonl", ".txt"), list_run.match_keyed_lists,
@@ -334,17 +339,22 @@ def find_reader(key: str) -> FormatReader | None:
     return next((reader for reader in all_readers() if reader.key == key), None)
 
 
-def table_reader(columns: str | None) -> RunReader | None:
+def table_reader(columns: str | None, *, is_truth: bool = False) -> FormatReader | None:
     """The reader of tables with these roles of columns; None if they have no query, as in rank lists.
 
-    `columns`: see `ReadOptions`.
+    Parameters
+    ----------
+    columns : see `ReadOptions`, or TRUTH_ROLES.
+    is_truth : whether it is a table of truth, also without levels and classes.
     """
-    reader = find_reader("long")
-    is_complete = {"query", "model"} <= {*split_roles(columns)}
-    if not is_complete or not isinstance(reader, RunReader) or columns is None:
+    roles = {*split_roles(columns)}
+    kind = "truth" if "class" in roles else "pairs" if is_truth or "level" in roles else "long"
+    reader = find_reader(kind)
+    if (
+        columns is None
+        or reader is None
+        or not callable(reader.columns)
+        or len(roles & {"query", "model", "class"}) < 2
+    ):
         return None
-    read, used = (
-        partial(pair_table.read_long_table, columns=columns),
-        partial(pair_table.long_table_columns, columns=columns),
-    )
-    return replace(reader, read=read, columns=used)
+    return replace(reader, read=partial(reader.read, columns=columns), columns=partial(reader.columns, columns=columns))

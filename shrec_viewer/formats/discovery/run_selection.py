@@ -255,7 +255,9 @@ def select_runs(files: ReadFiles, parts: Manifest, context: ReadContext) -> list
     rejected |= blocks
     folders |= {path.parent for path in blocks}
     lists = _log_query_named_folders(files, folders, context) if len(context.queries) else set()
+    truth = (files.named_qrels, files.classification, files.query_classes)
     unfit = paths | lists | rejected | {parts.qrels, parts.classification, parts.query_classification}
+    unfit |= {content.path for content in truth if content is not None}  # in a folder that is named
     others = [run for run in files.runs if run.path not in unfit and run.path.parent not in paths]
     runs = [run for run in others if _is_of(run, context)]
     parts_of_runs = {path for run in runs for path in run.parsed.file_paths()}

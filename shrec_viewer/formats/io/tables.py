@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.core.read_choices import split_roles
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
 from shrec_viewer.formats.io.text import HEAD_LINES, NO_ROWS, FileHead, has_rows, read_list_text
 
@@ -99,6 +100,11 @@ def header_key(name: str) -> str:
     return _NOT_IN_KEYS.sub("", name).casefold()
 
 
+def column_name(cell: str) -> str:
+    """A header in lower case, with blanks in place of underscores."""
+    return cell.casefold().replace("_", " ").strip()
+
+
 _NOT_IN_KEYS = re.compile(r"[\s_\-#%]+")
 
 
@@ -168,15 +174,22 @@ def separator_of(line: str) -> str | None:
     return separator if separator in line else None
 
 
-def read_table(path: Path) -> TextTable:
+def read_table(path: Path, columns: str = "") -> TextTable:
     """All rows of a table.
+
+    Parameters
+    ----------
+    columns : roles of the columns, by whose number the separator is chosen; "" if they are not set.
 
     Raises
     ------
     FormatError
-        When it is not text, has no rows, or has an unterminated quotation.
+        When it is not text, has no rows, another number of columns, or an unterminated quotation.
     """
-    return split_table(path, read_list_text(path))
+    table = split_table(path, read_list_text(path), len(split_roles(columns)))
+    if columns:
+        require_columns(table, split_roles(columns), is_exact=True)
+    return table
 
 
 def split_table(path: Path, text: str, width: int = 0, separator: str | None = None) -> TextTable:
@@ -191,6 +204,8 @@ def split_table(path: Path, text: str, width: int = 0, separator: str | None = N
     separator = separator or separator_of_rows(head)
     if width > 1:
         fewest = {mark: min(len(split_row(line, mark)) for line in head) for mark in "\t;,| :"} if head else {}
+        if separator is None:  # which may give fewer cells than there are roles
+            separator = max((mark for mark, cells in fewest.items() if cells > 1), key=fewest.__getitem__, default=None)
         fit = [mark for mark, cells in fewest.items() if cells >= width]
         separator = next((mark for mark in fit if fewest[mark] == width), next(iter(fit), separator))
     if separator is None and not head:
@@ -223,11 +238,23 @@ def split_table(path: Path, text: str, width: int = 0, separator: str | None = N
     return TextTable(path, tuple(rows), tuple(lines))
 
 
-def require_columns(table: TextTable, roles: Sequence[str]) -> None:
-    """Raise FormatError if each row has more cells than there are roles: a missing one would shift those after it."""
+def require_columns(table: TextTable, roles: Sequence[str], *, is_exact: bool = False) -> None:
+    """Raise FormatError if each row has more cells than there are roles: a missing one would shift those after it.
+
+    `is_exact`: also if the first row has fewer.
+    """
+    if is_exact and table.width < len(roles):
+        message = f"has {table.width:,} column{'s' * (table.width != 1)}, fewer than the {len(roles)} of "
+        raise FormatError(table.path, f"{message}'{','.join(roles)}'", table.lines[0])
     if (fewest := min(map(len, table.rows))) > len(roles):
         message = f"has {fewest} columns, more than the {len(roles)} of '{','.join(roles)}'"
         raise FormatError(table.path, f"{message}; a column that is not read is '-'", table.lines[0])
+
+
+def index_of_role(columns: str, role: str) -> int | None:
+    """Index of the column of a role; None for none."""
+    roles = split_roles(columns)
+    return roles.index(role) if role in roles else None
 
 
 def read_participants(table: TextTable) -> dict[str, str]:

@@ -44,6 +44,7 @@ from shrec_viewer.formats.io.tables import (
     find_name,
     head_rows,
     header_key,
+    index_of_role,
     is_beir_header,
     read_table,
     token_columns,
@@ -56,8 +57,9 @@ from shrec_viewer.formats.io.text import (
     read_list_bytes,
     read_text,
     split_lines,
+    with_point,
 )
-from shrec_viewer.formats.truth.class_tables import table_rows
+from shrec_viewer.formats.truth.class_tables import is_header_of_words, table_rows
 
 QRELS_COLUMNS = 4
 
@@ -227,8 +229,9 @@ def _uniform_qrels(path: Path, data: bytes) -> QrelsFile | None:
 
 
 def level_of(token: str) -> int | None:
-    """Level of a number without a fraction, such as ``2`` or ``2.0``; None for other words."""
-    value = float(token) if is_number(token) else math.nan
+    """Level of a number without a fraction, such as ``2``, ``2.0`` or ``2,0``; None for other words."""
+    word = with_point(token)
+    value = float(word) if is_number(word) else math.nan
     return int(value) if value.is_integer() else None
 
 
@@ -321,32 +324,36 @@ def is_pair_table(head: FileHead) -> bool:
     return is_beir_header(rows[0]) or (has_both and not RANKING_NAMES & set(map(header_key, rows[0])))
 
 
-def read_pair_table(path: Path) -> QrelsFile:
+def read_pair_table(path: Path, columns: str = "") -> QrelsFile:
     """Relevance levels from a table of pairs: those of a level column, else 1.
 
     If several columns are queries (a sketch and a text for one model), the first is used, with a finding. Rows without
     a query or a model, and repeated pairs, are findings.
 
+    Parameters
+    ----------
+    columns : the role of each column, see TRUTH_ROLES; "" for those that the header names.
+
     Raises
     ------
     FormatError
-        When the headers of queries and models are missing, or no row is valid.
+        When the columns of queries and models are not known, or no row is valid.
 
     Notes
     -----
     The evaluator of ANIMAR uses the connected components of the pairs; in its published tables each component is one
     pair.
     """
-    table = read_table(path)
+    table = read_table(path, columns)
     query_keys = set(map(header_key, QUERY_NAMES))
     query_columns = [index for index, cell in enumerate(table.rows[0]) if header_key(cell) in query_keys]
-    query_column, model_column, level_column = _pair_layout(table)
+    query_column, model_column, level_column, has_header = _pair_layout(table, columns)
     parser = _QrelsParser(path)
-    if len(query_columns) > 1:
+    if len(query_columns) > 1 and not columns:
         names = " and ".join(f"'{table.rows[0][index]}'" for index in query_columns)
         message, action = f"the columns {names} contain queries", f"'{table.rows[0][query_column]}' is used"
         parser.findings.append(Finding(Severity.WARNING, str(path), table.lines[0], message, action))
-    for row, line in zip(table.rows[1:], table.lines[1:], strict=True):
+    for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
         query, model = (row[index] if index < len(row) else "" for index in (query_column, model_column))
         has_level = level_column is not None and level_column < len(row)
         if query and model:
@@ -518,18 +525,27 @@ def read_json_qrels(path: Path) -> QrelsFile:
     return parser.result()
 
 
-def _pair_layout(table: TextTable) -> tuple[int, int, int | None]:
-    """Columns of query, model and level; FormatError if the headers of the first two are missing."""
+def _pair_layout(table: TextTable, columns: str = "") -> tuple[int, int, int | None, bool]:
+    """Columns of query, model and level, and whether there is a header; see `read_pair_table`."""
+    if columns:
+        query, model, level = (index_of_role(columns, role) for role in ("query", "model", "level"))
+        if query is None or model is None:
+            raise FormatError(table.path, f"'{columns}' are columns of classes, not of relevance levels")
+        is_level_column = level is not None and [level_of(row[level]) is None for row in table.rows[:2]] == [
+            True,
+            False,
+        ]
+        return query, model, level, is_level_column or is_header_of_words(table, (query, model))
     query, model = table.find(QUERY_NAMES), table.find(MODEL_NAMES)
     if query is None or model is None:
         raise FormatError(table.path, "has no headers of a column of queries and one of models", 1)
-    return query, model, table.find(BEIR_HEADER[-1:] if is_beir_header(table.rows[0]) else LEVEL_NAMES)
+    return query, model, table.find(BEIR_HEADER[-1:] if is_beir_header(table.rows[0]) else LEVEL_NAMES), True
 
 
-def pair_columns(table: TextTable) -> UsedColumns:
-    """Columns of query, model and level."""
-    query, model, level = _pair_layout(table)
-    return {level: LEVEL_COLUMN, query: QUERY_COLUMN, model: MODEL_COLUMN}.get, True
+def pair_columns(table: TextTable, columns: str = "") -> UsedColumns:
+    """Columns of query, model and level; `columns` as of `read_pair_table`."""
+    query, model, level, has_header = _pair_layout(table, columns)
+    return {level: LEVEL_COLUMN, query: QUERY_COLUMN, model: MODEL_COLUMN}.get, has_header
 
 
 def qrels_of_columns(
