@@ -12,11 +12,18 @@ from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
 from shrec_viewer.formats.discovery.file_matching import ModelFile, list_model_files
 from shrec_viewer.formats.discovery.listing import list_folder
-from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, read_levels, run_readers, table_reader
+from shrec_viewer.formats.discovery.reader_table import (
+    all_readers,
+    find_reader,
+    read_json_truth,
+    read_levels,
+    run_readers,
+    table_reader,
+)
 from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress
-from shrec_viewer.formats.io.tables import TextTable, read_table, separator_of
+from shrec_viewer.formats.io.tables import TextTable, is_table, read_table, separator_of
 from shrec_viewer.formats.io.text import (
     NO_ROWS,
     FileHead,
@@ -28,7 +35,9 @@ from shrec_viewer.formats.io.text import (
 )
 from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
 from shrec_viewer.formats.matrices.matrix import is_array
+from shrec_viewer.formats.matrices.parquet import match_parquet
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
+from shrec_viewer.formats.runs.list_run import is_json
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder, single_lists
 from shrec_viewer.formats.truth.cla import read_cla
 from shrec_viewer.formats.truth.class_tables import (
@@ -39,7 +48,7 @@ from shrec_viewer.formats.truth.class_tables import (
     read_class_csv,
 )
 from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
-from shrec_viewer.formats.truth.qrels import QrelsFile, read_json_qrels, read_level_matrix, read_qrels
+from shrec_viewer.formats.truth.qrels import QrelsFile, read_level_matrix, read_pair_table, read_qrels
 
 #: Maximum size of tables of runs or queries; larger tables hold scores.
 MAX_SIDE_TABLE_BYTES = 2**18
@@ -437,11 +446,12 @@ def _read_as_classes(head: FileHead) -> LabelTable:
 
 
 def _read_as_levels(head: FileHead) -> QrelsFile:
-    if (head.text or "").lstrip().startswith("{"):
-        return read_json_qrels(head.path)
-    if is_array(head):
+    if is_json(head.text or ""):
+        return read_json_truth(head.path)
+    if is_array(head) or match_parquet(head):
         return read_levels(head.path)
-    return read_or_none(read_level_matrix, head.path) or read_qrels(head.path)
+    pairs = read_or_none(read_pair_table, head.path) if is_table(head) else None
+    return read_or_none(read_level_matrix, head.path) or pairs or read_qrels(head.path)
 
 
 def open_run(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,10 +61,12 @@ class TextTable:
 QUERY_NAMES = (
     *("query id", "query", "qid", "q id", "query name", "query model", "topic", "topic id"),
     *("sketch query id", "text query id", "sketch id", "text id", "image id"),
+    *("anfrage", "anfrage id", "requete", "consulta", "interrogazione"),
 )
 MODEL_NAMES = (
     *("model id", "model", "model name", "obj id", "object id", "object", "target id", "target", "target name"),
     *("corpus id", "doc id", "document id", "docno", "pid", "passage id", "item id", "shape id"),
+    *("modell", "modell id", "objekt", "modele", "objet", "modelo", "objeto", "modello", "oggetto"),
 )
 RESULT_NAMES = (
     *("retrieved", "retrieved id", "result", "result id", "item", "shape", "candidate", "candidate id", "doc", "image"),
@@ -74,30 +77,43 @@ LIST_NAMES = (
     *("neighbors", "neighbours", "candidates", "items", "ids", "model ids", "docs", "doc ids", "targets", "images"),
     *("shapes", "objects", "predictions", "top k", "results ids"),
 )
-DISTANCE_NAMES = ("distance", "distances", "dist", "dissimilarity", "d")
+DISTANCE_NAMES = (
+    *("distance", "distances", "dist", "dissimilarity", "d", "distanz", "abstand", "distancia", "distanza"),
+)
 SIMILARITY_NAMES = (
     *("similarity", "similarities", "sim", "score", "scores", "cosine", "cosine similarity", "cos", "cos sim"),
-    "inner product",
+    *("inner product", "ähnlichkeit", "similarite", "similitud", "similarita"),
 )
-RANK_NAMES = ("rank", "ranking", "position")
+RANK_NAMES = ("rank", "ranking", "position", "rang", "rango")
 #: Headers of columns, and keys of JSON, by role, most specific first; compared by `header_key`.
 #:
 #: `RESULT_NAMES` are models in ranked lists only: a table of queries and images can hold the pictures of the queries.
-LEVEL_NAMES = ("relevance", "level", "rel", "gain")
+LEVEL_NAMES = (
+    *("relevance", "level", "rel", "gain", "relevant", "is relevant", "relevance level", "relevancy", "grade"),
+    *("judgment", "judgement", "relevanz", "pertinence", "relevancia", "rilevanza"),
+)
+#: Lists of relevant models, and objects of all levels, in truth.
+RELEVANT_NAMES = (
+    *("relevant", "relevant ids", "relevant models", "positives", "positive", "positive ids", "answers", "truth"),
+    *("ground truth", "gt", "qrels", "judgments", "judgements", "assessments"),
+)
 
 #: Header of the relevance assessments of BEIR, whose scores are levels, not those of ranked lists.
 BEIR_HEADER = ("query-id", "corpus-id", "score")
 
 
 def header_key(name: str) -> str:
-    """A header without case, blanks, hyphens and underscores: ``"queryid"`` for `Query-ID`; without marks of comments.
+    """A header without case, accents, blanks, hyphens and underscores: ``"queryid"`` for `Query-ID`.
+
+    Marks of comments are left out as well.
 
     Examples
     --------
-    >>> header_key("# query_id")
-    'queryid'
+    >>> header_key("# query_id"), header_key("Requête")
+    ('queryid', 'requete')
     """
-    return _NOT_IN_KEYS.sub("", name).casefold()
+    key = _NOT_IN_KEYS.sub("", name).casefold()
+    return key if key.isascii() else "".join(filter(str.isalnum, normalize("NFKD", key)))
 
 
 def column_name(cell: str) -> str:

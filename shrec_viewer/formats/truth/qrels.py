@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import compress
+from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from shrec_viewer.formats.io.tables import (
     MODEL_NAMES,
     QUERY_NAMES,
     RANK_NAMES,
+    RELEVANT_NAMES,
     RESULT_NAMES,
     SIMILARITY_NAMES,
     TextTable,
@@ -169,7 +170,7 @@ def read_qrels(path: Path) -> QrelsFile:
     data = read_list_bytes(path)
     if (uniform := _uniform_qrels(path, data)) is not None:
         return uniform
-    parser = _QrelsParser(path)
+    parser = QrelsParser(path)
     lines = split_lines(decode(data))
     n_short = sum(len(line.split()) == QRELS_COLUMNS - 1 for line in lines)
     first = next((number for number, line in enumerate(lines, 1) if line.strip()), 0)
@@ -201,7 +202,7 @@ def _named_columns(header: Sequence[str]) -> tuple[int, ...]:
 def _uniform_qrels(path: Path, data: bytes) -> QrelsFile | None:
     """`read_qrels` of an ASCII text of valid lines with distinct pairs and no level below 0; None for other texts.
 
-    Lines take a seventh of the time of `_QrelsParser`, and a fifth of its memory (two million lines, numpy 2.4).
+    Lines take a seventh of the time of `QrelsParser`, and a fifth of its memory (two million lines, numpy 2.4).
     """
     queries, models = TokenCodes(), TokenCodes()
     parts: list[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]] = []
@@ -241,7 +242,15 @@ def is_level(token: str) -> bool:
     return level is not None and 0 <= level <= MAX_LEVEL
 
 
-class _QrelsParser:
+#: Levels that are words.
+LEVEL_WORDS = {
+    **dict.fromkeys(("yes", "true", "relevant", "marginally relevant", "partially relevant"), "1"),
+    **dict.fromkeys(("no", "false", "not relevant", "irrelevant", "non-relevant"), "0"),
+    "highly relevant": "2",
+}
+
+
+class QrelsParser:
     """Parses the lines of a qrels file; repeated pairs and invalid lines become findings."""
 
     def __init__(self, path: Path, junk: Severity = Severity.WARNING) -> None:
@@ -252,10 +261,15 @@ class _QrelsParser:
         self.findings: list[Finding] = []
         self.negative: list[int] = []
         self.decimals: list[int] = []
+        self.words: dict[str, tuple[str, int]] = {}
 
     def add_line(self, number: int, tokens: list[str]) -> None:
+        """Add the pair of a line ``query 0 model level``."""
         if not tokens:
             return
+        if (word := tokens[-1].casefold()) in LEVEL_WORDS and len(tokens) == QRELS_COLUMNS:
+            self.words.setdefault(tokens[-1], (LEVEL_WORDS[word], number))
+            tokens = [*tokens[:-1], LEVEL_WORDS[word]]
         if len(tokens) != QRELS_COLUMNS:
             message = f"{QRELS_COLUMNS} columns 'query 0 model level' are expected, found {len(tokens)}"
             self.reject(number, message)
@@ -285,6 +299,7 @@ class _QrelsParser:
                 self._add_finding(Severity.ERROR, number, message, "the first line is used")
 
     def reject(self, number: int, message: str) -> None:
+        """Add a finding about a line that is ignored."""
         self._add_finding(Severity.ERROR, number, message, "the line is ignored")
 
     def _add_finding(self, severity: Severity, line: int, message: str, action: str, count: int = 1) -> None:
@@ -307,6 +322,11 @@ class _QrelsParser:
         if self.decimals:
             message = "a level is written with decimals"
             self._add_finding(Severity.INFO, self.decimals[0], message, "read as an integer", len(self.decimals))
+        if self.words:
+            read_as = join_some([f"'{word}' as {level}" for word, (level, _) in self.words.items()])
+            self._add_finding(
+                Severity.INFO, min(line for _, line in self.words.values()), "levels are words", f"read {read_as}"
+            )
         return qrels_of_pairs(self.path, self.pairs, self.queries, self.findings)
 
 
@@ -348,11 +368,15 @@ def read_pair_table(path: Path, columns: str = "") -> QrelsFile:
     query_keys = set(map(header_key, QUERY_NAMES))
     query_columns = [index for index, cell in enumerate(table.rows[0]) if header_key(cell) in query_keys]
     query_column, model_column, level_column, has_header = _pair_layout(table, columns)
-    parser = _QrelsParser(path)
+    parser = QrelsParser(path)
     if len(query_columns) > 1 and not columns:
         names = " and ".join(f"'{table.rows[0][index]}'" for index in query_columns)
         message, action = f"the columns {names} contain queries", f"'{table.rows[0][query_column]}' is used"
         parser.findings.append(Finding(Severity.WARNING, str(path), table.lines[0], message, action))
+    if has_header and not columns and level_column is not None and find_name(LEVEL_NAMES, table.rows[0]) is None:
+        message = f"the column '{table.rows[0][level_column]}' has levels by its numbers"
+        action = "read so; to read other columns, name all: --truth-columns"
+        parser.findings.append(Finding(Severity.INFO, str(path), table.lines[0], message, action))
     for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
         query, model = (row[index] if index < len(row) else "" for index in (query_column, model_column))
         has_level = level_column is not None and level_column < len(row)
@@ -368,8 +392,13 @@ USAGES = {"public", "private", "ignored"}
 
 
 def is_solution(head: FileHead) -> bool:
-    """Whether a table has a column ``Usage`` after the relevant models of each query: ``id,images,Usage``."""
+    """Whether a table has a column ``Usage`` after the relevant models of each query: ``id,images,Usage``.
+
+    Or only these two columns, whose header says so.
+    """
     rows = head_rows(head)
+    if len(rows) > 1 and _is_relevant_header(rows[0]):
+        return True
     if len(rows) < 2 or len(rows[0]) < QRELS_COLUMNS - 1 or header_key(rows[0][-1]) != "usage":
         return False
     return all(row[-1].casefold() in USAGES for row in rows[1:] if len(row) == len(rows[0]))
@@ -384,13 +413,16 @@ def read_solution(path: Path) -> QrelsFile:
         When no query has a relevant model.
     """
     table = read_table(path)
-    parser = _QrelsParser(path)
+    parser = QrelsParser(path)
     usages: Counter[str] = Counter()
+    has_usage = not _is_relevant_header(table.rows[0])
     for row, line in zip(table.rows[1:], table.lines[1:], strict=True):
-        if len(row) < QRELS_COLUMNS - 1:
-            parser.reject(line, "the row has no query, relevant models and usage")
+        if len(row) < 2 + has_usage:
+            parser.reject(
+                line, f"the row has no query{',' if has_usage else ' and'} relevant models{' and usage' * has_usage}"
+            )
             continue
-        usages[row[-1].casefold()] += 1
+        usages.update([row[-1].casefold()] * has_usage)
         parser.queries.setdefault(row[0], len(parser.queries))
         for model in row[1].split():
             if model.casefold() != "none":
@@ -398,8 +430,18 @@ def read_solution(path: Path) -> QrelsFile:
     if not parser.pairs:
         raise FormatError(path, "contains no relevance levels")
     message = f"queries by usage: {join_some(f'{count:,} {usage}' for usage, count in usages.items())}"
-    parser.findings.append(Finding(Severity.INFO, str(path), table.lines[0], message, "all are used"))
+    if usages:
+        parser.findings.append(Finding(Severity.INFO, str(path), table.lines[0], message, "all are used"))
     return parser.result()
+
+
+def _is_relevant_header(header: Sequence[str]) -> bool:
+    """Whether a header names a column of queries and one of lists of relevant models, and no other."""
+    return (
+        len(header) == 2
+        and find_name((*QUERY_NAMES, "id"), header[:1]) is not None
+        and find_name(RELEVANT_NAMES, header[1:]) is not None
+    )
 
 
 #: Level of the models in a file ``NAME_good.txt`` …
@@ -430,7 +472,7 @@ def read_query_parts(path: Path) -> QrelsFile:
     is skipped in lists.
     """
     read_lines(path)  # reports a file that cannot be read
-    parser = _QrelsParser(path, Severity.INFO)
+    parser = QrelsParser(path, Severity.INFO)
     for good in natural_sorted([file.name for file in path.parent.glob("*_good.*")]):
         query = without_extension(good).removesuffix("_good")
         ending = good.removeprefix(f"{query}_good")
@@ -445,6 +487,9 @@ def read_query_parts(path: Path) -> QrelsFile:
 
 #: Maximum number of distinct levels in the beginning of a JSON file; a run has as many ranks or scores as models.
 MAX_JSON_LEVELS = 4
+
+#: The same in a column of a table that no header names.
+MAX_TABLE_LEVELS = 4
 
 #: Names of files with relevance levels.
 TRUTH_NAME = re.compile(r"qrel|truth|relevan|judg|assess|(?<![a-z])(gt|rel)(?![a-z])", re.IGNORECASE)
@@ -505,7 +550,7 @@ def read_json_qrels(path: Path) -> QrelsFile:
     """
     text = read_text(path)
     unique_keys = partial(_unique_keys, path)
-    parser = _QrelsParser(path)
+    parser = QrelsParser(path)
     if _JSON_OBJECTS.match(text):
         line = position = 0
         for query, levels in parse_json(path, text, unique_keys).items():
@@ -525,6 +570,20 @@ def read_json_qrels(path: Path) -> QrelsFile:
     return parser.result()
 
 
+def _layout_by_content(table: TextTable) -> tuple[int, int, int, bool] | None:
+    """Columns of query, model and level of a table without known headers, and whether it has one; None for others.
+
+    The last column has the levels. Of two others that are not constant, that of the queries has longer blocks.
+    """
+    body = [row for row in table.rows[1:] if len(row) == table.width]
+    level, cells = table.width - 1, [*zip(*body, strict=True)]
+    ids = [index for index in range(level) if cells and len({*cells[index]}) > 1]
+    if len(ids) != 2 or any(level_of(word) is None for word in cells[level]):
+        return None
+    query, model = sorted(ids, key=lambda index: sum(one != other for one, other in pairwise(cells[index])))
+    return query, model, level, level_of(table.rows[0][level]) is None
+
+
 def _pair_layout(table: TextTable, columns: str = "") -> tuple[int, int, int | None, bool]:
     """Columns of query, model and level, and whether there is a header; see `read_pair_table`."""
     if columns:
@@ -538,8 +597,20 @@ def _pair_layout(table: TextTable, columns: str = "") -> tuple[int, int, int | N
         return query, model, level, is_level_column or is_header_of_words(table, (query, model))
     query, model = table.find(QUERY_NAMES), table.find(MODEL_NAMES)
     if query is None or model is None:
+        if (found := _layout_by_content(table)) is not None:
+            return found
         raise FormatError(table.path, "has no headers of a column of queries and one of models", 1)
-    return query, model, table.find(BEIR_HEADER[-1:] if is_beir_header(table.rows[0]) else LEVEL_NAMES), True
+    level = table.find(BEIR_HEADER[-1:] if is_beir_header(table.rows[0]) else LEVEL_NAMES)
+    return query, model, _column_of_levels(table, {query, model}) if level is None else level, True
+
+
+def _column_of_levels(table: TextTable, ids: set[int]) -> int | None:
+    """The only column of a table besides `ids` whose cells are few different levels, some 0; None for none."""
+    cells = [{*table.column(index, header=True)} for index in range(table.width)]
+    words = [{LEVEL_WORDS.get(word.casefold(), word) for word in column} for column in cells]
+    are_levels = ("0" in found and 1 < len(found) <= MAX_TABLE_LEVELS and all(map(is_level, found)) for found in words)
+    found = [index for index, is_one in enumerate(are_levels) if is_one and index not in ids]
+    return found[0] if len(found) == 1 else None
 
 
 def pair_columns(table: TextTable, columns: str = "") -> UsedColumns:
