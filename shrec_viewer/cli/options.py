@@ -522,7 +522,7 @@ part_options = options(
         type=ColumnRoles((), TRUTH_COLUMNS_PATTERN, TRUTH_COLUMNS_TEXT),
         metavar="COLUMNS",
         multiple=True,
-        help=f"Columns of the table of --assessment, --classification or --queries: {TRUTH_COLUMNS_TEXT}.",
+        help=f"Columns of tables of --assessment, --classification and --queries: {TRUTH_COLUMNS_TEXT}.",
     ),
     click.option(
         "--order",

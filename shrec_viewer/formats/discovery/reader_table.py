@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +66,9 @@ TRUTH_PATH = re.compile(
     r"([-_ .]*(train|test|val|dev|all|[0-9]+))*",
     re.IGNORECASE,
 )
+
+#: Words in the names of files and folders with relevance levels.
+TRUTH_WORDS = re.compile(r"qrel|truth|relevan|judg|assess|(?<![a-z])(gt|rel)(?![a-z])", re.IGNORECASE)
 
 #: Columns of qrels without their second one.
 UNMARKED_COLUMNS = 3
@@ -267,49 +271,55 @@ def read_levels(path: Path) -> QrelsFile:
 LEVELS_OF_PAIRS = (((*LEVEL_NAMES, "score", "label"), "larger"), *NUMBER_NAMES)
 
 
-def _levels_of_json() -> KeyedLists:
+def _levels_of_json(path: Path) -> KeyedLists:
     """An empty reader of JSON with levels in place of distances."""
-    return KeyedLists(Path(), list_names=(*RELEVANT_NAMES, *LIST_NAMES), number_names=LEVELS_OF_PAIRS)
+    names = (*RELEVANT_NAMES, *LIST_NAMES), LEVELS_OF_PAIRS[:1]
+    return KeyedLists(path, list_names=names[0], number_names=names[1], are_levels=True)
 
 
 def is_json_truth(head: FileHead) -> bool:
-    """Whether a text is one of `qrels.is_json_qrels`, or of other JSON, but named as a truth."""
-    text = head.text or ""
-    return qrels.is_json_qrels(head) or (
-        is_truth_path(head.path) and is_json(text) and list_run.starts_like_lists(text, _levels_of_json(), 1)
-    )
+    """Whether a text has levels by query and model: ``{query: {model: level}}``, an object in each line, and others.
+
+    All numbers are levels, and few are distinct; with a name such as ``qrels.json``, so may be all of few, or there may
+    be none.
+    """
+    text, found = head.text or "", _levels_of_json(head.path)
+    if not is_json(text) or not read_or_none(list_run.read_json_lists, head.path, list_run.complete_part(text), found):
+        return False
+    words = [word for word in found.entries[2] if word is not None]
+    levels = [level for word in words if (level := qrels.level_of(word)) is not None]
+    n_distinct = len(set(levels))
+    is_repeated = 2 * n_distinct <= len(levels) or TRUTH_WORDS.search(head.path.stem) is not None
+    if len(words) < len(found.entries[2]):  # lists of models are those of a run as well
+        return is_truth_path(head.path)
+    return 0 < n_distinct <= qrels.MAX_LEVELS and is_repeated and len(levels) >= qrels.MIN_VALID_SHARE * len(words)
 
 
 def read_json_truth(path: Path) -> QrelsFile:
-    """Relevance levels of JSON: those of `qrels.read_json_qrels`, or lists of relevant models, or objects, as of runs.
+    """Relevance levels of JSON in the forms of runs, with levels in place of scores; 1 in lists without them.
+
+    Invalid levels and repeated pairs are findings.
 
     Raises
     ------
     FormatError
-        When it is neither.
+        When it is not valid JSON, has a key twice or has no relevance level.
     """
-    text = read_text(path)
-    try:
-        return qrels.read_json_qrels(path)
-    except FormatError as error:
-        found = replace(_levels_of_json(), path=path)
-        if read_or_none(list_run.read_json_lists, path, text, found) is None or not found.entries[0]:
-            raise error
+    found = list_run.read_json_lists(path, read_text(path), _levels_of_json(path))
     return _levels_of_entries(path, [*found.lists], zip(*found.entries, strict=True), found.findings)
 
 
 def _levels_of_entries(
-    path: Path,
-    queries: Sequence[str],
-    entries: Iterable[tuple[str, str, float | None, int]],
-    findings: Sequence[Finding],
+    path: Path, queries: Sequence[str], entries: Iterable[tuple[str, str, Any, int]], findings: Sequence[Finding]
 ) -> QrelsFile:
     """Levels of entries of a query, a model, a level, None for 1, and a line."""
     parser = qrels.QrelsParser(path)
     parser.findings += findings
     parser.queries |= {query: index for index, query in enumerate(queries)}
-    for query, model, number, line in entries:
-        parser.add_line(line, [query, "0", model, "1" if number is None else f"{number:.17g}"])
+    for query, model, level, line in entries:
+        parser.add_line(line, [query, "0", model, "1" if level is None else str(level)])
+    if not parser.pairs:
+        parser.queries.clear()  # a list without a valid level is a fault
     return parser.result()
 
 

@@ -24,6 +24,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, FoundFile, OpenedRun
 from shrec_viewer.formats.core.run_checks import log_absent_queries
 from shrec_viewer.formats.discovery.chance import log_chance
+from shrec_viewer.formats.discovery.reader_table import TRUTH_WORDS
 from shrec_viewer.formats.discovery.reading import ReadFiles, RunCandidate
 from shrec_viewer.formats.io.archive_names import archive_stem, has_archive_suffix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
@@ -237,9 +238,6 @@ def guess_participants(names: Sequence[str]) -> list[str]:
 
 #: Extensions of files that are stored next to models under the same names; they are never ranked lists.
 MODEL_SIDECAR_SUFFIXES = (".mtl", ".json", ".xml", ".html", ".md", ".log")
-
-#: Parts of folder names that indicate relevance judgements by query instead of rank lists.
-TRUTH_WORDS = re.compile(r"relevan|truth|qrel|judg|assess|(?<![a-z])gt(?![a-z])", re.IGNORECASE)
 
 #: Maximum length of a line quoted in a message.
 MAX_QUOTED_CHARS = 40

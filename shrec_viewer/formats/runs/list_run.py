@@ -100,17 +100,33 @@ class KeyedLists:
     nearer : "smaller" or "larger" numbers are of more similar models; "" if no key says so.
     findings : repeated queries.
     list_names, number_names : keys of lists and of numbers.
+    are_levels : numbers may be any words, which are kept, and no key may be twice in an object.
     """
 
     path: Path
     lists: dict[str, int] = field(default_factory=dict)
-    entries: tuple[list[str], list[str], list[float | None], list[int]] = field(
-        default_factory=lambda: ([], [], [], [])
-    )
+    entries: tuple[list[str], list[str], list[Any], list[int]] = field(default_factory=lambda: ([], [], [], []))
     nearer: str = ""
     findings: list[Finding] = field(default_factory=list)
     list_names: Sequence[str] = LIST_NAMES
     number_names: Sequence[tuple[Sequence[str], str]] = NUMBER_NAMES
+    are_levels: bool = False
+
+    def parse(self, text: str) -> Any:
+        """Content of a JSON text with objects as `JsonObject`; FormatError for invalid ones."""
+        return parse_json(self.path, text, self._object)
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> JsonObject:
+        keys = Counter(key for key, _ in pairs)
+        if self.are_levels and len(keys) < len(pairs):
+            raise FormatError(self.path, f"'{keys.most_common(1)[0][0][:40]}' is a key twice")
+        return JsonObject(pairs)
+
+    def _is_number(self, value: object) -> bool:
+        return _is_score(value) or (self.are_levels and not isinstance(value, list))
+
+    def _number(self, value: Any) -> Any:
+        return str(value) if self.are_levels else _score(value)
 
     def add(self, content: Any, lines: _KeyLines) -> None:
         """Add an object by query, an object with keys of roles, or a list of those.
@@ -163,9 +179,9 @@ class KeyedLists:
 
     def _add_list(self, name: str, value: Any, line: int, lines: _KeyLines) -> None:
         entries: list[tuple[str, float | None]]
-        if isinstance(value, JsonObject) and all(_is_score(number) for _, number in value):
+        if isinstance(value, JsonObject) and all(self._is_number(number) for _, number in value):
             self.nearer = "larger"
-            entries = [(model, _score(number)) for model, number in value]
+            entries = [(model, self._number(number)) for model, number in value]
             at = [lines.next_line(model) for model, _ in value]
         elif isinstance(value, list) and not isinstance(value, JsonObject):
             entries = [self._entry(entry, line) for entry in value if str(entry) != PADDING]
@@ -202,13 +218,14 @@ class KeyedLists:
         if isinstance(entry, JsonObject):
             model = entry.find(ENTRY_NAMES, (str, int))
             for names, nearer in self.number_names if model is not None else ():
-                if (number := entry.find(names, (int, float, type(None)))) is not None:
+                number = entry.find(names, object if self.are_levels else (int, float, type(None)))
+                if number is not None or (self.are_levels and find_name(names, entry.keys) is not None):
                     self.nearer = nearer
-                    return str(model), _score(number)
+                    return str(model), self._number(number)
             if model is not None:
                 return str(model), None
-        elif isinstance(entry, list) and len(entry) == 2 and type(entry[0]) in (str, int) and _is_score(entry[1]):
-            return str(entry[0]), _score(entry[1])
+        elif isinstance(entry, list) and len(entry) == 2 and type(entry[0]) in (str, int) and self._is_number(entry[1]):
+            return str(entry[0]), self._number(entry[1])
         raise self._fault(entry, line)
 
     def _are_results(self, key: str, value: list[Any]) -> bool:
@@ -249,21 +266,21 @@ def is_json(text: str) -> bool:
     return text.lstrip("\ufeff \t\r\n").startswith(("{", "["))
 
 
-def starts_like_lists(text: str, found: KeyedLists | None = None, least: int = MIN_ENTRIES) -> bool:
-    """Whether the beginning of a JSON text is that of ranked lists, by reading it up to its last comma.
+def complete_part(text: str) -> str:
+    """The beginning of a JSON text without what is incomplete: whole lines, or up to its last comma."""
+    first, _, rest = text.strip().partition("\n")
+    return text[: text.rfind("\n")] if rest.strip() and _is_complete(first) else _closed(text)
 
-    Parameters
-    ----------
-    found : to which the lists are added.
-    least : models of the first list.
-    """
-    found = found or KeyedLists(Path())
+
+def starts_like_lists(text: str) -> bool:
+    """Whether the beginning of a JSON text is that of ranked lists, by reading it up to its last comma."""
+    found = KeyedLists(Path())
     with suppress(FormatError):
         first, _, rest = text.strip().partition("\n")
         text = first if rest.strip() and _is_complete(first) else _closed(text)
-        found.add(parse_json(Path(), text, JsonObject), _KeyLines(text))
+        found.add(found.parse(text), _KeyLines(text))
         n_models = found.entries[0].count(next(iter(found.lists), ""))
-        return n_models >= (1 if rest.strip() else least)
+        return n_models >= (1 if rest.strip() else MIN_ENTRIES)
     return False
 
 
@@ -309,11 +326,11 @@ def read_json_lists(path: Path, text: str, found: KeyedLists | None = None) -> K
     found = found or KeyedLists(path)
     first, _, rest = text.lstrip().partition("\n")
     if not rest.strip() or not _is_complete(first):
-        found.add(parse_json(path, text, JsonObject), _KeyLines(text))
+        found.add(found.parse(text), _KeyLines(text))
         return found
     for number, line in enumerate(text.split("\n"), 1):
         try:
-            content = parse_json(path, line, JsonObject) if line.strip() else []
+            content = found.parse(line) if line.strip() else []
         except FormatError as error:
             raise FormatError(path, error.reason, number) from error
         found.add(content, _KeyLines(line, number))

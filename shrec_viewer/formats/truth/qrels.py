@@ -1,12 +1,9 @@
 """Read relevance judgements: TREC qrels, tables of pairs, matrices of levels; levels from them, or from classes."""
 
-import json
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any
@@ -28,7 +25,6 @@ from shrec_viewer.formats.core.findings_log import (
 )
 from shrec_viewer.formats.core.ids import natural_sorted, without_extension
 from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, UsedColumns
-from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
 from shrec_viewer.formats.io.tables import (
     BEIR_HEADER,
@@ -56,7 +52,6 @@ from shrec_viewer.formats.io.text import (
     is_number,
     read_lines,
     read_list_bytes,
-    read_text,
     split_lines,
     with_point,
 )
@@ -373,7 +368,8 @@ def read_pair_table(path: Path, columns: str = "") -> QrelsFile:
         names = " and ".join(f"'{table.rows[0][index]}'" for index in query_columns)
         message, action = f"the columns {names} contain queries", f"'{table.rows[0][query_column]}' is used"
         parser.findings.append(Finding(Severity.WARNING, str(path), table.lines[0], message, action))
-    if has_header and not columns and level_column is not None and find_name(LEVEL_NAMES, table.rows[0]) is None:
+    is_named = is_beir_header(table.rows[0]) or find_name(LEVEL_NAMES, table.rows[0]) is not None
+    if has_header and not columns and level_column is not None and not is_named:
         message = f"the column '{table.rows[0][level_column]}' has levels by its numbers"
         action = "read so; to read other columns, name all: --truth-columns"
         parser.findings.append(Finding(Severity.INFO, str(path), table.lines[0], message, action))
@@ -485,89 +481,8 @@ def read_query_parts(path: Path) -> QrelsFile:
     return replace(parser.result(), profile="default+junk=removed")
 
 
-#: Maximum number of distinct levels in the beginning of a JSON file; a run has as many ranks or scores as models.
-MAX_JSON_LEVELS = 4
-
-#: The same in a column of a table that no header names.
-MAX_TABLE_LEVELS = 4
-
-#: Names of files with relevance levels.
-TRUTH_NAME = re.compile(r"qrel|truth|relevan|judg|assess|(?<![a-z])(gt|rel)(?![a-z])", re.IGNORECASE)
-
-_JSON_LEVEL = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|null)\s*[,}]')
-_JSON_OBJECTS = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
-_JSON_ROW = re.compile(r"\s*\{[^{}]*\}\s*\n")
-
-
-def is_json_qrels(head: FileHead) -> bool:
-    """Whether a text is ``{query: {model: level}}``, or a JSON object of query, model and level in each line.
-
-    All numbers are levels, and few are distinct; with a name such as ``qrels.json``, so may be all of few.
-    """
-    text = head.text or ""
-    if _JSON_OBJECTS.match(text):
-        words = _JSON_LEVEL.findall(text)
-    elif (row := _JSON_ROW.match(text)) is not None and (keys := _json_row_keys(row[0])) is not None:
-        words = re.findall(rf'"{re.escape(keys[2])}"\s*:\s*([^,}}\s]+)', text)
-    else:
-        return False
-    levels = [level for word in words if (level := level_of(word)) is not None]
-    n_distinct = len(set(levels))
-    is_repeated = 2 * n_distinct <= len(levels) or TRUTH_NAME.search(head.path.stem) is not None
-    return 0 < n_distinct <= MAX_JSON_LEVELS and is_repeated and len(levels) >= MIN_VALID_SHARE * len(words)
-
-
-def _json_row_keys(line: str) -> tuple[str, str, str] | None:
-    """Keys of query, model and level in the object of a line; None if one is missing or it is a ranked list."""
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(row, dict):
-        return None
-    keys = list(row)
-    query, model, level = (
-        find_name(names, keys) for names in (QUERY_NAMES, MODEL_NAMES, (*LEVEL_NAMES, "score", "label"))
-    )
-    return None if query is None or model is None or level is None else (keys[query], keys[model], keys[level])
-
-
-def _unique_keys(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; FormatError for a key twice, of which Python would use the last value."""
-    for key, count in Counter(key for key, _ in pairs).items():
-        if count > 1:
-            raise FormatError(path, f"'{key[:40]}' is a key twice")
-    return dict(pairs)
-
-
-def read_json_qrels(path: Path) -> QrelsFile:
-    """Relevance levels of a JSON file; see `is_json_qrels`. Invalid levels and repeated pairs are findings.
-
-    Raises
-    ------
-    FormatError
-        When it is not valid JSON, has a key twice or has no relevance level.
-    """
-    text = read_text(path)
-    unique_keys = partial(_unique_keys, path)
-    parser = QrelsParser(path)
-    if _JSON_OBJECTS.match(text):
-        line = position = 0
-        for query, levels in parse_json(path, text, unique_keys).items():
-            for model, level in levels.items() if isinstance(levels, dict) else ():
-                found = text.find(json.dumps(model, ensure_ascii=False), position)
-                if found >= 0:
-                    line, position = line + text.count("\n", position, found), found
-                parser.add_line(line + 1, [query, "0", model, str(level)])
-    else:
-        keys = None
-        for number, row in enumerate(split_lines(text), 1):
-            if row.strip():
-                keys = keys or _json_row_keys(row)
-                content = parse_json(path, row, unique_keys)
-                cells = [str(content.get(key, "")) for key in keys or ()] if isinstance(content, dict) else []
-                parser.add_line(number, [*cells[:1], "0", *cells[1:]])
-    return parser.result()
+#: Maximum number of distinct levels in the beginning of a file; a run has as many ranks or scores as models.
+MAX_LEVELS = 4
 
 
 def _layout_by_content(table: TextTable) -> tuple[int, int, int, bool] | None:
@@ -601,14 +516,17 @@ def _pair_layout(table: TextTable, columns: str = "") -> tuple[int, int, int | N
             return found
         raise FormatError(table.path, "has no headers of a column of queries and one of models", 1)
     level = table.find(BEIR_HEADER[-1:] if is_beir_header(table.rows[0]) else LEVEL_NAMES)
-    return query, model, _column_of_levels(table, {query, model}) if level is None else level, True
+    level = _column_of_levels(table, {query, model}) if level is None else level
+    if level is None and (ranking := [name for name in table.rows[0] if header_key(name) in RANKING_NAMES]):
+        raise FormatError(table.path, f"has no column of levels, but '{ranking[0]}', as ranked lists have", 1)
+    return query, model, level, True
 
 
 def _column_of_levels(table: TextTable, ids: set[int]) -> int | None:
     """The only column of a table besides `ids` whose cells are few different levels, some 0; None for none."""
     cells = [{*table.column(index, header=True)} for index in range(table.width)]
     words = [{LEVEL_WORDS.get(word.casefold(), word) for word in column} for column in cells]
-    are_levels = ("0" in found and 1 < len(found) <= MAX_TABLE_LEVELS and all(map(is_level, found)) for found in words)
+    are_levels = ("0" in found and 1 < len(found) <= MAX_LEVELS and all(map(is_level, found)) for found in words)
     found = [index for index, is_one in enumerate(are_levels) if is_one and index not in ids]
     return found[0] if len(found) == 1 else None
 

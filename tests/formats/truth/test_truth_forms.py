@@ -106,3 +106,18 @@ def test_levels_between_classes_in_an_array_have_their_names(tmp_path):
     root = contest(tmp_path, **{"models.cla": cla(), "queries.cla": text})
     np.savez(root / "qrels.npz", levels=between, classes=np.array(names))
     assert levels_of(read_benchmark(root)) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("other.csv", table("query,model,score", "{q},{m},0.{l}5")),
+        ("qrels.json", json.dumps({query: dict.fromkeys(found, 0.5) for query, found in RELEVANT.items()})),
+        ("other.jsonl", lines({"query": query, "model": model, "level": None} for query, model, _ in PAIRS)),
+    ],
+)
+def test_other_numbers_are_no_levels(name, text, tmp_path):
+    root = contest(tmp_path, **{name: text})
+    benchmark = read_benchmark(root, BenchmarkParts(assessment=root / name))
+    assert benchmark.assessment is None
+    assert any(one.file == name and one.severity == "error" for one in benchmark.findings)
