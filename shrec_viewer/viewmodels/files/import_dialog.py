@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -577,21 +577,20 @@ class ImportModel(QObject):
             options = replace(DETECT_ALL, order=str(subject.path))
             run = next(iter(matrices_without_ids(session.benchmark)))
             subject = ImportFile(run.source, session.benchmark.runs.index(run))
-        path = subject.path
-        if is_truth:  # of the selected run
-            subject = replace(subject, run=max(0, session.selection.run or 0))
+        path, scored = subject.path, max(0, session.selection.run or 0)
+        if is_truth:
+            subject = replace(subject, run=scored)
         name = subject.path.name if subject.run is None else session.benchmark.runs[subject.run].name
         scores, means, before = session.scores, session.mean("queries"), float("nan")
         if subject.run is not None and scores is not None and name in scores.runs and means.size:
             before = float(np.asarray(means[scores.run_index(name), scores.column(measure)]))
         manifest, profile = session.manifest, session.profile
         benchmark, of_run = session.benchmark, (profile, measure, before)
+        work: Callable[[Task], ImportEffect | None]
+        work = partial(compute_effect, benchmark, subject, options, manifest, query, *of_run)
         if is_truth:
-            work = partial(
-                compute_truth_effect, benchmark, path, truth_columns(options), self.role, subject.run, *of_run
-            )
-        else:
-            work = partial(compute_effect, benchmark, subject, options, manifest, query, *of_run)
+            columns = truth_columns(options)
+            work = partial(compute_truth_effect, benchmark, path, columns, self.role, scored, *of_run)
         session.tasks.run(EFFECT_KEY, work, self._show_effect, self._fail, title=f"Evaluating {name}")
 
     def _show_effect(self, effect: ImportEffect | None) -> None:
