@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QRadioButton,
     QScrollArea,
+    QSizePolicy,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -309,7 +310,7 @@ ROLE_LABELS = {
     "rank": "Rank",
     "score": "Score (larger = more similar)",
     "distance": "Distance (smaller = more similar)",
-    "level": "Level of relevance",
+    "level": "Level",
     "class": "Class",
     "subclass": "Subclass",
     "part": "Query or gallery",
@@ -391,11 +392,11 @@ class ImportDialog(QDialog):
             button.setIcon(QIcon())
         set_tooltip(self.undo, "Restore the current interpretation")
         set_tooltip(self.use, "Read the run in this way until the benchmark is opened again; no file is changed")
+        self.option.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # paths can be long
         self.option.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        set_tooltip(self.option, "Options of the command line that read the run in this way")
         header, footer = _row(self.files, self.other, self.role), _row(self.undo, self.option)
         header.addWidget(self.summary, 1)
-        footer.addStretch(1)
+        footer.setStretchFactor(self.option, 1)
         for button in (self.use, self.write, self._close):
             footer.addWidget(button)
         layout = QVBoxLayout(self)
@@ -478,6 +479,7 @@ class ImportDialog(QDialog):
         else:
             self.effect.show_text("" if model.subject is None else "This file is not a run.")
         self.option.setText(model.arguments)
+        set_tooltip(self.option, f"Options of the command line that read the file in this way: {model.arguments}")
         reason = model.why_not_writable()
         self.undo.setEnabled(model.is_changed)
         self.use.setEnabled(model.is_changed and model.is_usable)

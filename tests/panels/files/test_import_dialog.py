@@ -366,7 +366,7 @@ def test_any_table_of_levels_is_read_by_choosing_the_role_of_each_column(opened,
     dialog = looked(open_import_dialog(parent, opened, path=path), opened, qtbot)
     assert [field.currentText() for field in dialog.table.fields.values()] == ["Ignored"] * 4
     assert not dialog.write.isEnabled()
-    choose_columns(dialog, [None, "Model", "Query", "Level of relevance"], opened, qtbot)
+    choose_columns(dialog, [None, "Model", "Query", "Level"], opened, qtbot)
     assert dialog.role.currentText() == "Relevance judgements"
     assert texts(dialog)[:2] == [
         ["Bemerkung", "Fund", "Anfrage", "Grad", "header"],
@@ -388,10 +388,10 @@ def test_any_table_of_levels_is_read_by_choosing_the_role_of_each_column(opened,
     assert found == levels
     looked(open_import_dialog(parent, opened, run=0), opened, qtbot)
     looked(open_import_dialog(parent, opened, path=path), opened, qtbot)
-    labels = ["Ignored", "Model", "Query", "Level of relevance"]
+    labels = ["Ignored", "Model", "Query", "Level"]
     assert [field.currentText() for field in dialog.table.fields.values()] == labels
     assert not dialog.model.is_changed
-    choose_columns(dialog, ["Level of relevance"], opened, qtbot)  # its cells are no levels
+    choose_columns(dialog, ["Level"], opened, qtbot)  # its cells are no levels
     assert "the level 'x' is not an integer" in dialog.effect.summary.text()
     assert not dialog.write.isEnabled()
     qtbot.mouseClick(dialog.undo, LEFT)
