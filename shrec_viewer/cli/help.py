@@ -23,7 +23,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Output": ("target", "form", "output", "force"),
     "Conventions": ("profile", "ties", "missing", "relevance", "convention", "edits", "virtual"),
     "Input": ("classification", "queries", "assessment", "models", "runs", "add", "published"),
-    "Reading": tuple(READ_OPTION_OF),
+    "Reading": (*READ_OPTION_OF, "truth_columns"),
     "Computation": ("jobs", "scheduler", "renderer"),
     "Help": ("help", "_click_default_help", "help_all"),
 }

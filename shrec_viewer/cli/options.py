@@ -27,6 +27,8 @@ from shrec_viewer.formats.core.read_choices import (
     OTHER_METRIC_NAMES,
     QUERY_SOURCES,
     READ_OPTION_OF,
+    TRUTH_COLUMNS_PATTERN,
+    TRUTH_COLUMNS_TEXT,
 )
 from shrec_viewer.metrics.profiles.profile import MissingQuery, Ties
 
@@ -166,12 +168,22 @@ RUN, QUERY, MODEL = map(NameInBenchmark, ("runs", "queries", "models"))
 
 
 class ColumnRoles(Choice):
-    """Parameter type of columns, see COLUMNS_PATTERN; LIST_COLUMNS are completed."""
+    """Parameter type of columns.
+
+    Parameters
+    ----------
+    values : those that are completed.
+    pattern, text : of valid columns, and what these are in words.
+    """
+
+    def __init__(self, values: Sequence[str], pattern: str, text: str) -> None:
+        super().__init__(values)
+        self._pattern, self._text = pattern, text
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The text, if it is valid."""
-        if re.search(COLUMNS_PATTERN, value) is None:
-            self.fail(f"'{value}' is none of: {COLUMNS_TEXT}", param, ctx)
+        if re.search(self._pattern, value) is None:
+            self.fail(f"'{value}' is none of: {self._text}", param, ctx)
         return str(value)
 
 
@@ -501,6 +513,7 @@ def benchmark_parts(options: dict[str, Any]) -> "BenchmarkParts":
     read_options = ReadOptions(**{field: options.pop(name) for name, field in READ_OPTION_OF.items()})
     added, published = (tuple(path.absolute() for path in options.pop(name)) for name in ("add", "published"))
     parts = {name: options.pop(name) for name, _, _ in PART_OPTIONS}
+    parts |= {"truth_columns": options.pop("truth_columns")}
     profile = options["profile"] and options["profile"].key
     return BenchmarkParts(**parts, added=added, published=published, read_options=read_options, profile=profile)
 
@@ -515,13 +528,20 @@ part_options = options(
         for name, metavar, text in PART_OPTIONS
     ),
     click.option(
+        "--truth-columns",
+        type=ColumnRoles((), TRUTH_COLUMNS_PATTERN, TRUTH_COLUMNS_TEXT),
+        metavar="COLUMNS",
+        multiple=True,
+        help=f"Columns of tables of --assessment, --classification and --queries: {TRUTH_COLUMNS_TEXT}.",
+    ),
+    click.option(
         "--order",
         type=OrderOrList(MATRIX_ORDERS),
         help="Order of the rows and columns of matrices, or a file that lists their ids.",
     ),
     click.option(
         "--list-columns",
-        type=ColumnRoles(LIST_COLUMNS),
+        type=ColumnRoles(LIST_COLUMNS, COLUMNS_PATTERN, COLUMNS_TEXT),
         metavar="COLUMNS",
         help=f"Columns of rank lists and tables: {COLUMNS_TEXT}.",
     ),

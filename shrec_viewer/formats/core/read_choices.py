@@ -14,6 +14,20 @@ COLUMNS_PATTERN = (
     rf"(?:{_ROLE})(?:,(?:{_ROLE}))*)\Z"
 )
 
+#: Roles of the columns of a table of relevance levels, or of classes. ``part``: of queries or of the gallery.
+TRUTH_ROLES = ("query", "model", "level", "class", "subclass", "part", "-")
+
+_TRUTH_ROLE = "|".join(TRUTH_ROLES)
+
+#: The role of each column, at least two of query, model and class. Only ``-`` can repeat.
+TRUTH_COLUMNS_PATTERN = (
+    r"^(?=(?:.*,)?(?:query|model|class),(?:.*,)?(?:query|model|class)(?:,|$))"
+    rf"(?!(?:.*,)?([a-z]+)(?:,.*)?,\1(?:,|$))(?:{_TRUTH_ROLE})(?:,(?:{_TRUTH_ROLE}))*\Z"
+)
+
+#: `TRUTH_COLUMNS_PATTERN` in words.
+TRUTH_COLUMNS_TEXT = "roles of all columns such as 'query,-,model,level', 'model,class' or 'query,class'"
+
 #: `COLUMNS_PATTERN` in words.
 COLUMNS_TEXT = "'id', 'id distance', 'distance id', or roles of all columns such as 'query,model,-,score'"
 

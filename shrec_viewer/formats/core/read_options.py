@@ -12,6 +12,8 @@ from shrec_viewer.formats.core.read_choices import (
     MATRIX_BLOCKS,
     METRICS,
     QUERY_SOURCES,
+    TRUTH_COLUMNS_PATTERN,
+    TRUTH_COLUMNS_TEXT,
     split_roles,
 )
 from shrec_viewer.formats.io.schema import Name, stored
@@ -21,6 +23,9 @@ BOOLEANS = {"true": True, "false": False}
 
 #: Type of `ReadOptions.columns`.
 Columns = Annotated[str, Meta(pattern=COLUMNS_PATTERN, description=COLUMNS_TEXT)]
+
+#: Type of the roles of the columns of a table of truth.
+TruthColumns = Annotated[str, Meta(pattern=TRUTH_COLUMNS_PATTERN, description=TRUTH_COLUMNS_TEXT)]
 
 #: Type of `ReadOptions.format` in documents, whose reader knows the formats.
 FormatKey = Annotated[Name, "key of a run format"]

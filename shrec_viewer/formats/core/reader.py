@@ -54,8 +54,12 @@ class FoundFile:
     match: Match = Match.CERTAIN
 
 
-#: Possible meanings of a column. ``id``: model ids; ``model``: distances to one model; ``text``: not interpreted.
-COLUMN_MEANINGS = ("query", "id", "rank", "distance", "score", "level", "class", "model", "text", "ignored")
+#: Possible meanings of a column. ``id``: model ids; ``part``: queries or gallery; ``model``: distances to one model;
+#: ``text``: not interpreted.
+COLUMN_MEANINGS = (
+    *("query", "id", "rank", "distance", "score", "level", "class", "subclass", "part"),
+    *("model", "text", "ignored"),
+)
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ QUERY_COLUMN = PreviewColumn("query", "Query")
 MODEL_COLUMN = PreviewColumn("id", "Model")
 LEVEL_COLUMN = PreviewColumn("level", "Level")
 CLASS_COLUMN = PreviewColumn("class", "Class")
-SUBCLASS_COLUMN = PreviewColumn("class", "Subclass")
+SUBCLASS_COLUMN = PreviewColumn("subclass", "Subclass")
 IGNORED_COLUMN = PreviewColumn("ignored", "ignored")
 
 

@@ -156,7 +156,7 @@ def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) 
     )
     is_partition = {*PARTS_OF_PARTITION}.issubset
     partition = next((table for table in tables if table.splits is not None and is_partition(table.splits)), None)
-    if partition is not None and collection is None and queries is None:
+    if partition is not None and collection in (None, selected[partition.path]) and queries is None:
         queries, collection = (
             rows_of_split(partition, part, role)
             for part, role in zip(PARTS_OF_PARTITION, ("queries", "collection"), strict=True)

@@ -375,8 +375,10 @@ def _log_relevant_of_other_classes(
 MIN_KNOWN_SHARE = 0.5
 
 
-def read_assessment(path: Path, benchmark: Benchmark) -> tuple[Assessment, tuple[Finding, ...]]:
-    """The assessment of a file for the queries and models of a benchmark, and findings.
+def read_assessment(
+    path: Path, benchmark: Benchmark, columns: str | None = None
+) -> tuple[Assessment, tuple[Finding, ...]]:
+    """The assessment of a file for the queries and models of a benchmark, and findings; `columns` as of `read_truth`.
 
     The file has relevance levels (qrels, a table of pairs) or classes of the models (``.cla``, a table). Queries that
     are not models have the class that the file lists for their ids; else that of the same name as in the benchmark;
@@ -390,10 +392,18 @@ def read_assessment(path: Path, benchmark: Benchmark) -> tuple[Assessment, tuple
     log = FindingsLog(benchmark.root)
     queries, models = IdIndex(benchmark.queries.ids), IdIndex(benchmark.collection.ids)
     kinds = (LabelTable,) if path.suffix.lower() == ".cla" else (LabelTable, QrelsFile)
-    content = read_truth(path, *kinds)
+    content = read_truth(path, *kinds, columns=columns)
     log.extend(content.findings)
     if isinstance(content, LabelTable):
         return _from_classes(content, benchmark, queries, models, log), log.findings
+    if (tree := benchmark.classification) is not None:
+        tables = (
+            LabelTable(path, ids, labels, tree.names, tree.parents)
+            for ids, labels in ((models.ids, tree.labels), (queries.ids, benchmark.queries.labels))
+        )
+        content = _levels_of_classes(content, *tables)
+    if content.shape == (len(queries), len(models)):
+        content = content.with_ids(queries.ids, models.ids)
     assessment = assessment_from_qrels(content, models, queries, log)
     if not len(assessment.items):
         raise FormatError(path, "has no relevant model of this benchmark for any of its queries")

@@ -113,7 +113,8 @@ def read_benchmark(
     if manifest is None and replace(parts, profile=None, published=()) == BenchmarkParts() and len(several) > 1:
         names = join_some([findings_log.name_of(folder) for folder in several])
         raise FormatError(root, f"holds {len(several)} benchmarks: {names}; open one of them")
-    side_files = (*resolved.side_files, *parts.published)
+    by_roles = [path for path, _ in resolved.tables_by_roles if path is not None]
+    side_files = (*resolved.side_files, *parts.published, *by_roles)
     every, found = found, without_values(found.without(side_files), resolved)
     found, resolved, unpacked = _with_archives(found, resolved, findings_log, read_progress)
     files = read_files(found, resolved, findings_log, read_progress)
@@ -353,17 +354,19 @@ def with_run(benchmark: Benchmark, index: int, reloaded: ReloadedRun) -> Benchma
 
 
 def configured_options(benchmark: Benchmark, source: Path, manifest: Path | None = None) -> ReadOptions:
-    """Options that benchmark.toml sets for a run; a benchmark.toml that cannot be read sets none.
+    """Options that benchmark.toml sets for a run or a table of truth; one that cannot be read sets none.
 
     Parameters
     ----------
-    source : file or folder of the run.
+    source : file or folder of the run, or the table.
     manifest : file that the benchmark was opened from; None: that of its folder.
     """
     path = manifest if manifest is not None else benchmark.root / MANIFEST_NAME
     found = read_or_none(read_manifest, path) if path.is_file() else None
     entries = () if found is None else found.runs
-    return next((entry.read_options for entry in entries if entry.path == source), DETECT_ALL)
+    tables = [] if found is None else found.tables_by_roles
+    options = {path: ReadOptions(columns=columns) for path, columns in tables}
+    return options.get(source) or next((entry.read_options for entry in entries if entry.path == source), DETECT_ALL)
 
 
 def _is_below(finding: Finding, name: str) -> bool:

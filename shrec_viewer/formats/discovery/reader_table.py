@@ -1,14 +1,15 @@
 """READERS, the table of all file formats, strictest first; recognition of files that this program wrote."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import Finding, FormatError
 from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.core.read_choices import split_roles
 from shrec_viewer.formats.core.reader import (
@@ -25,8 +26,16 @@ from shrec_viewer.formats.core.reader import (
     UsedColumns,
 )
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
-from shrec_viewer.formats.io.tables import TextTable, head_rows, is_table, read_table
-from shrec_viewer.formats.io.text import FileHead, has_rows, read_file_head, read_or_none
+from shrec_viewer.formats.io.tables import (
+    LEVEL_NAMES,
+    LIST_NAMES,
+    RELEVANT_NAMES,
+    TextTable,
+    head_rows,
+    is_table,
+    read_table,
+)
+from shrec_viewer.formats.io.text import FileHead, has_rows, read_file_head, read_or_none, read_text
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrices import (
     matrix,
@@ -36,14 +45,20 @@ from shrec_viewer.formats.matrices import (
     text_matrix,
     zarr_store,
 )
+from shrec_viewer.formats.matrices.matrix import NamedArray
 from shrec_viewer.formats.runs import list_run, listed_run, pair_table, rank_list, rank_list_folder, trec
-from shrec_viewer.formats.runs.pair_table import taken_for
+from shrec_viewer.formats.runs.list_run import KeyedLists, is_json
+from shrec_viewer.formats.runs.listed_run import ListedRun
+from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES, taken_for
 from shrec_viewer.formats.truth import cla, class_tables, id_lists, qrels
 from shrec_viewer.formats.truth.class_tables import read_any_class_table
-from shrec_viewer.formats.truth.qrels import QrelsFile, is_level, read_json_qrels, read_pair_table, read_qrels
+from shrec_viewer.formats.truth.qrels import QrelsFile, is_level, read_pair_table, read_qrels
 
-#: Key of the format in the table READERS.
-UNREAD_TRUTH = "unread_truth"
+#: Keys of formats in the table READERS.
+UNREAD_TRUTH, LEVELS = "unread_truth", "levels"
+
+#: Keys of the formats of matrices, whose cells can be levels.
+MATRICES = ("matrix", "labelled_matrix")
 
 #: Stems of files, and names of folders, that are relevance assessments.
 TRUTH_PATH = re.compile(
@@ -51,6 +66,9 @@ TRUTH_PATH = re.compile(
     r"([-_ .]*(train|test|val|dev|all|[0-9]+))*",
     re.IGNORECASE,
 )
+
+#: Words in the names of files and folders with relevance levels.
+TRUTH_WORDS = re.compile(r"qrel|truth|relevan|judg|assess|(?<![a-z])(gt|rel)(?![a-z])", re.IGNORECASE)
 
 #: Columns of qrels without their second one.
 UNMARKED_COLUMNS = 3
@@ -63,7 +81,7 @@ ACCEPTED = (
 
 def is_truth_path(path: Path) -> bool:
     """Whether the name of a file, without extension, or of a folder says that it is a relevance assessment."""
-    return TRUTH_PATH.fullmatch(without_extension(path.name)) is not None
+    return TRUTH_PATH.fullmatch(without_extension(path.name.removesuffix(".parquet"))) is not None
 
 
 def is_unmarked_truth(head: FileHead) -> bool:
@@ -91,7 +109,7 @@ def read_unread_truth(path: Path) -> QrelsFile:
     is_json = head.text.lstrip().startswith(("{", "["))
     columns = "; it was taken for JSON" if is_json else taken_for(rows or head.rows, "").removesuffix("; ")
     try:
-        (read_json_qrels if is_json else read_pair_table if rows else read_qrels)(path)
+        (read_json_truth if is_json else read_pair_table if rows else read_qrels)(path)
     except FormatError as error:
         raise FormatError(path, f"{text}: {error.reason}{columns}; {ACCEPTED}", error.line) from error
     raise FormatError(path, f"{text}{columns}; {ACCEPTED}")
@@ -217,25 +235,98 @@ def is_named_level_matrix(head: FileHead) -> bool:
 
 
 def read_levels(path: Path) -> QrelsFile:
-    """Levels of a matrix as text or in a file of arrays: of several, the first that is named like a truth.
+    """Levels of a matrix as text, in a file of arrays or in Parquet: of several, the first that is named like a truth.
 
-    An array has a row for each query and a column for each model, in their orders.
+    An array has a row for each query and a column for each model, with their ids in the file, or in their orders.
 
     Raises
     ------
     FormatError
         When they are no levels.
     """
-    if not matrix.is_array(read_file_head(path)):
+    head = read_file_head(path)
+    is_parquet = bool(parquet.match_parquet(head))
+    if not is_parquet and not matrix.is_array(head):
         return qrels.read_level_matrix(path)
-    file = matrix.read_matrix(path)
+    file = parquet.read_parquet(path, numbers_of_pairs=LEVELS_OF_PAIRS) if is_parquet else matrix.read_matrix(path)
+    if isinstance(file, ListedRun):
+        ids = (
+            [names[at] for at in of.tolist()] for names, of in ((file.queries, file.query), (file.models, file.model))
+        )
+        levels = file.scores.tolist() or [None] * len(file.lines)
+        return _levels_of_entries(
+            path, file.queries, zip(*ids, levels, file.lines.tolist(), strict=True), file.findings
+        )
     named = (one for one in file.arrays if is_truth_path(Path(one.name)))
-    values = next((one.values for one in named), file.values)
-    if values.ndim != 2:
+    found = next(named, NamedArray("", file.values, file.rows, file.columns))
+    if found.values.ndim != 2:
         raise FormatError(path, "has no rows and columns of levels")
-    if values.size > MAX_ENTRIES:
+    if found.values.size > MAX_ENTRIES:
         raise limit_error(MAX_ENTRIES, "levels", path)
-    return qrels.qrels_of_levels(path, np.asarray(values), (), (), ())
+    ids = (found.ids, found.columns) if found.ids and found.columns else ((), ())
+    return qrels.qrels_of_levels(path, np.asarray(found.values), *ids, ())
+
+
+#: Headers and keys of levels, in place of distances and similarities.
+LEVELS_OF_PAIRS = (((*LEVEL_NAMES, "score", "label"), "larger"), *NUMBER_NAMES)
+
+
+def _levels_of_json(path: Path) -> KeyedLists:
+    """An empty reader of JSON with levels in place of distances."""
+    names = (*RELEVANT_NAMES, *LIST_NAMES), LEVELS_OF_PAIRS[:1]
+    return KeyedLists(path, list_names=names[0], number_names=names[1], are_levels=True)
+
+
+def is_json_truth(head: FileHead) -> bool:
+    """Whether a text has levels by query and model: ``{query: {model: level}}``, an object in each line, and others.
+
+    All numbers are levels, and few are distinct; with a name such as ``qrels.json``, so may be all of few, or there may
+    be none.
+    """
+    text, found = head.text or "", _levels_of_json(head.path)
+    if not is_json(text) or not read_or_none(list_run.read_json_lists, head.path, list_run.complete_part(text), found):
+        return False
+    words = [word for word in found.entries[2] if word is not None]
+    levels = [level for word in words if (level := qrels.level_of(word)) is not None]
+    n_distinct = len(set(levels))
+    is_repeated = 2 * n_distinct <= len(levels) or TRUTH_WORDS.search(head.path.stem) is not None
+    if len(words) < len(found.entries[2]):  # lists of models are those of a run as well
+        return is_truth_path(head.path)
+    return 0 < n_distinct <= qrels.MAX_LEVELS and is_repeated and len(levels) >= qrels.MIN_VALID_SHARE * len(words)
+
+
+def read_json_truth(path: Path) -> QrelsFile:
+    """Relevance levels of JSON in the forms of runs, with levels in place of scores; 1 in lists without them.
+
+    Invalid levels and repeated pairs are findings.
+
+    Raises
+    ------
+    FormatError
+        When it is not valid JSON, has a key twice or has no relevance level.
+    """
+    found = list_run.read_json_lists(path, read_text(path), _levels_of_json(path))
+    return _levels_of_entries(path, [*found.lists], zip(*found.entries, strict=True), found.findings)
+
+
+def _levels_of_entries(
+    path: Path, queries: Sequence[str], entries: Iterable[tuple[str, str, Any, int]], findings: Sequence[Finding]
+) -> QrelsFile:
+    """Levels of entries of a query, a model, a level, None for 1, and a line."""
+    parser = qrels.QrelsParser(path)
+    parser.findings += findings
+    parser.queries |= {query: index for index, query in enumerate(queries)}
+    for query, model, level, line in entries:
+        parser.add_line(line, [query, "0", model, "1" if level is None else str(level)])
+    if not parser.pairs:
+        parser.queries.clear()  # a list without a valid level is a fault
+    return parser.result()
+
+
+def is_pair_table(head: FileHead) -> bool:
+    """Whether a table has headers of queries and models, or its name says so, and columns of these and levels."""
+    is_named = is_truth_path(head.path) and bool(head_rows(head))
+    return qrels.is_pair_table(head) or (is_named and read_or_none(read_pair_table, head.path) is not None)
 
 
 def is_unread_truth(head: FileHead) -> bool:
@@ -263,20 +354,19 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), qrels.is_qrels, qrels.read_qrels,
         QRELS_COLUMNS),
     TruthReader("solution", "Relevant models of each query", (".csv",), qrels.is_solution, qrels.read_solution),
-    TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), qrels.is_json_qrels,
-        qrels.read_json_qrels),
+    TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), is_json_truth, read_json_truth),
     TruthReader("partition", "Classes of queries and gallery in one list", (".txt", ".csv"), class_tables.is_partition,
-        class_tables.read_partition, (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("text", "Part"))),
+        class_tables.read_partition, (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("part", "Part"))),
     TruthReader("class_blocks", "Classes in blocks", (".txt",), class_tables.is_class_blocks,
         class_tables.read_class_blocks),
-    TruthReader("levels", "Levels as a matrix", (".csv", ".txt", ".npy", ".npz", ".mat"), is_named_level_matrix,
-        read_levels),
+    TruthReader(LEVELS, "Levels as a matrix", (".csv", ".txt", ".npy", ".npz", ".mat", ".parquet"),
+        is_named_level_matrix, read_levels),
     TruthReader(UNREAD_TRUTH, "Truth of unknown form", (), is_unread_truth, read_unread_truth, of_folder=True),
     RunReader("keyed_lists", "Lists in one file", (".json", ".jsonl", ".txt"), list_run.match_keyed_lists,
         list_run.read_keyed_lists, rank=listed_run.rank_listed_run),
     RunReader("long", "Run as a table of pairs", (".csv", ".tsv", ".txt"), pair_table.match_long_table,
         pair_table.read_long_table, pair_table.long_table_columns, rank=listed_run.rank_listed_run),
-    TruthReader("pairs", "Relevant pairs as a table", (".csv",), qrels.is_pair_table, qrels.read_pair_table,
+    TruthReader("pairs", "Relevant pairs as a table", (".csv",), is_pair_table, qrels.read_pair_table,
         qrels.pair_columns),
     TruthReader("truth", "Classes as a table", (".csv",), class_tables.is_class_csv, class_tables.read_class_csv,
         class_tables.class_csv_columns),
@@ -334,17 +424,22 @@ def find_reader(key: str) -> FormatReader | None:
     return next((reader for reader in all_readers() if reader.key == key), None)
 
 
-def table_reader(columns: str | None) -> RunReader | None:
+def table_reader(columns: str | None, *, is_truth: bool = False) -> FormatReader | None:
     """The reader of tables with these roles of columns; None if they have no query, as in rank lists.
 
-    `columns`: see `ReadOptions`.
+    Parameters
+    ----------
+    columns : see `ReadOptions`, or TRUTH_ROLES.
+    is_truth : whether it is a table of truth, also without levels and classes.
     """
-    reader = find_reader("long")
-    is_complete = {"query", "model"} <= {*split_roles(columns)}
-    if not is_complete or not isinstance(reader, RunReader) or columns is None:
+    roles = {*split_roles(columns)}
+    kind = "truth" if "class" in roles else "pairs" if is_truth or "level" in roles else "long"
+    reader = find_reader(kind)
+    if (
+        columns is None
+        or reader is None
+        or not callable(reader.columns)
+        or len(roles & {"query", "model", "class"}) < 2
+    ):
         return None
-    read, used = (
-        partial(pair_table.read_long_table, columns=columns),
-        partial(pair_table.long_table_columns, columns=columns),
-    )
-    return replace(reader, read=read, columns=used)
+    return replace(reader, read=partial(reader.read, columns=columns), columns=partial(reader.columns, columns=columns))

@@ -2,20 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TypeVar
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
 from shrec_viewer.formats.discovery.file_matching import ModelFile, list_model_files
-from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, read_levels, run_readers, table_reader
+from shrec_viewer.formats.discovery.listing import list_folder
+from shrec_viewer.formats.discovery.reader_table import (
+    all_readers,
+    find_reader,
+    read_json_truth,
+    read_levels,
+    run_readers,
+    table_reader,
+)
 from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress
-from shrec_viewer.formats.io.tables import TextTable, read_table, separator_of
+from shrec_viewer.formats.io.tables import TextTable, is_table, read_table, separator_of
 from shrec_viewer.formats.io.text import (
     NO_ROWS,
     FileHead,
@@ -27,7 +35,9 @@ from shrec_viewer.formats.io.text import (
 )
 from shrec_viewer.formats.manifest.manifest import Manifest, RunEntry
 from shrec_viewer.formats.matrices.matrix import is_array
+from shrec_viewer.formats.matrices.parquet import match_parquet
 from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
+from shrec_viewer.formats.runs.list_run import is_json
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder, single_lists
 from shrec_viewer.formats.truth.cla import read_cla
 from shrec_viewer.formats.truth.class_tables import (
@@ -38,7 +48,7 @@ from shrec_viewer.formats.truth.class_tables import (
     read_class_csv,
 )
 from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
-from shrec_viewer.formats.truth.qrels import QrelsFile, read_json_qrels, read_level_matrix, read_qrels
+from shrec_viewer.formats.truth.qrels import QrelsFile, read_level_matrix, read_pair_table, read_qrels
 
 #: Maximum size of tables of runs or queries; larger tables hold scores.
 MAX_SIDE_TABLE_BYTES = 2**18
@@ -144,15 +154,22 @@ def read_files(
         findings_log.info(partiality.path, message, "no measure uses it")
     named_runs = [reading.named_run(entry, parts, runs) for entry in _run_entries(parts, runs)]
     query_list = None
-    if parts.query_classification is not None and not any(table.path == parts.query_classification for table in tables):
+    is_read = any(table.path == parts.query_classification for table in tables) or parts.query_columns is not None
+    if parts.query_classification is not None and not is_read:
         query_list = reading.query_list(parts.query_classification)
-    classification = reading.named_truth(parts.classification, tables, LabelTable)
     named_queries = parts.query_classification if query_list is None else None
-    query_classes = reading.named_truth(named_queries, tables, LabelTable)
+    for unnamed in (columns for path, columns in parts.tables_by_roles if path is None):
+        message = f"columns '{unnamed}' are set, but no file of such columns is named"
+        findings_log.error(findings_log.root / findings_log.manifest_name, message, "ignored")
+    classification, query_classes = (
+        reading.named_truth(path, tables, LabelTable, columns)
+        for path, columns in ((parts.classification, parts.class_columns), (named_queries, parts.query_columns))
+    )
     has_truth = bool(tables or qrels or classification or query_classes or parts.qrels)
     unmarked_tables = () if has_truth else reading.unmarked_tables()
     side_tables = tuple(reading.side_tables())
-    named_qrels = reading.named_truth(parts.qrels if parts.derive is None else None, qrels, QrelsFile)
+    named_levels = parts.qrels if parts.derive is None else None
+    named_qrels = reading.named_truth(named_levels, qrels, QrelsFile, parts.level_columns)
     return ReadFiles(
         found,
         list_model_files(found, parts.models, parts.query_models),
@@ -258,7 +275,7 @@ class _FileReading:
     def _run(self, reader: RunReader, file: FoundFile) -> OpenedRun | None:
         is_certain = file.match is Match.CERTAIN
         if reader.key in TABLES_OF_PAIRS:
-            reader = self._table_reader or reader
+            reader = self._table_reader if isinstance(self._table_reader, RunReader) else reader
         self.sources.append(file.path)
         try:
             return OpenedRun(reader, reader.read_unchanged(file.path, self._progress), is_certain)
@@ -317,14 +334,19 @@ class _FileReading:
         ids = read_or_none(read_plain_ids, path)  # reading it as a table reports the error
         return None if ids is None else (path, ids)
 
-    def named_truth(self, path: Path | None, found: Sequence[Truth], kind: type[Truth]) -> Truth | None:
-        """Classes or levels of a file that is named, taken from those that were found if it is one of them."""
-        known = next((content for content in found if content.path == path), None)
+    def named_truth(
+        self, path: Path | None, found: Sequence[Truth], kind: type[Truth], columns: str | None
+    ) -> Truth | None:
+        """Classes or levels of a file that is named, taken from those that were found if it is one of them.
+
+        `columns`: see `read_truth`.
+        """
+        known = next((content for content in found if content.path == path and columns is None), None)
         if path is None or known is not None:
             return known
         self.sources.append(path)
         try:
-            content = read_truth(path, kind)
+            content = read_truth(path, kind, columns=columns)
         except FormatError as error:
             if not any(failure.path == path for failure in self.failures):
                 self._fail(error)
@@ -360,8 +382,13 @@ def _parse_to_cache(task: _ParseTask) -> None:
     reader.read_unchanged(task.path, ReadProgress(cache=ParseCache(task.cache_folder, task.cache_bytes)))
 
 
-def read_truth(path: Path, *kinds: type[LabelTable | QrelsFile]) -> LabelTable | QrelsFile:
+def read_truth(path: Path, *kinds: type[LabelTable | QrelsFile], columns: str | None = None) -> LabelTable | QrelsFile:
     """Truth of some kinds, of a file outside the folder, or of one that is not recognised by itself.
+
+    Parameters
+    ----------
+    path : a file, or a folder with one.
+    columns : the role of each column of a table, see TRUTH_ROLES; None: detected.
 
     Raises
     ------
@@ -369,6 +396,14 @@ def read_truth(path: Path, *kinds: type[LabelTable | QrelsFile]) -> LabelTable |
         When it is none of these kinds; it says why it is not the first one.
     """
     path = next(iter(sorted(path.glob("*_good.*"))), path)
+    if path.is_dir():
+        return _read_truth_of_folder(path, *kinds, columns=columns)
+    if (reader := table_reader(columns, is_truth=True)) is not None and columns is not None:
+        content = reader.read_unchanged(path)
+        if isinstance(content, kinds):
+            return content
+        what = "classes" if isinstance(content, LabelTable) else "relevance levels"
+        raise FormatError(path, f"'{columns}' are columns of {what}")
     head = read_file_head(path)
     for reader in all_readers():
         if isinstance(reader, TruthReader) and reader.match(head) and reader.key not in ("labels", "ids"):
@@ -384,6 +419,21 @@ def read_truth(path: Path, *kinds: type[LabelTable | QrelsFile]) -> LabelTable |
     raise errors[0]
 
 
+def _read_truth_of_folder(
+    folder: Path, *kinds: type[LabelTable | QrelsFile], columns: str | None
+) -> LabelTable | QrelsFile:
+    """Truth in the only file of a folder that has some."""
+    read = partial(read_truth, columns=columns)
+    contents = [read_or_none(read, path, *kinds) for path in list_folder(folder)]
+    found = [content for content in contents if content is not None]
+    if len(found) != 1:
+        names = join_some([f"'{content.path.name}'" for content in found])
+        raise FormatError(
+            folder, f"holds {len(found)} files of truth: {names}; name one" if found else "holds no truth"
+        )
+    return found[0]
+
+
 def _read_as_classes(head: FileHead) -> LabelTable:
     if head.path.suffix.lower() == ".cla":
         return read_cla(head.path)
@@ -396,11 +446,12 @@ def _read_as_classes(head: FileHead) -> LabelTable:
 
 
 def _read_as_levels(head: FileHead) -> QrelsFile:
-    if (head.text or "").lstrip().startswith("{"):
-        return read_json_qrels(head.path)
-    if is_array(head):
+    if is_json(head.text or ""):
+        return read_json_truth(head.path)
+    if is_array(head) or match_parquet(head):
         return read_levels(head.path)
-    return read_or_none(read_level_matrix, head.path) or read_qrels(head.path)
+    pairs = read_or_none(read_pair_table, head.path) if is_table(head) else None
+    return read_or_none(read_level_matrix, head.path) or pairs or read_qrels(head.path)
 
 
 def open_run(
@@ -420,6 +471,8 @@ def open_run(
     """
     reader = find_reader(options.format) if options.format is not None else None
     reader = (None if path.is_dir() else table_reader(options.columns)) or reader
+    if isinstance(reader, TruthReader) and options.columns is not None:
+        raise FormatError(path, f"'{options.columns}' are roles of columns of a relevance assessment, not of a run")
     if options.format is not None and not isinstance(reader, RunReader):
         keys = ", ".join(reader.key for reader in run_readers())
         raise FormatError(path, f"there is no run format '{options.format}'; the formats are {keys}")

@@ -26,11 +26,14 @@ from shrec_viewer.formats.discovery.listing import (
     list_folder,
 )
 from shrec_viewer.formats.discovery.reader_table import (
+    LEVELS,
+    MATRICES,
     OWN_RESULTS,
     UNREAD_TRUTH,
     all_readers,
     find_reader,
     is_truth_path,
+    read_levels,
     run_readers,
 )
 from shrec_viewer.formats.io.archive_names import is_archive
@@ -144,9 +147,12 @@ def recognise_files(
 
 
 def _as_truth(file: FoundFile) -> FoundFile:
-    """A file of a folder of truth: not a run, unless it is a TREC run."""
+    """A file of a folder of truth: not a run, unless it is a TREC run, but levels if it is a matrix of some."""
     kinds = {reader.key for reader in run_readers()} - {"trec"}
-    return replace(file, kind=UNREAD_TRUTH, match=Match.CERTAIN) if file.kind in kinds else file
+    if file.kind not in kinds:
+        return file
+    are_levels = file.kind in MATRICES and read_or_none(read_levels, file.path) is not None
+    return replace(file, kind=LEVELS if are_levels else UNREAD_TRUTH, match=Match.CERTAIN)
 
 
 def _without_copies(files: Sequence[FoundFile], findings_log: FindingsLog) -> tuple[FoundFile, ...]:

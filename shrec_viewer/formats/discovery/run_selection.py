@@ -24,6 +24,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, FoundFile, OpenedRun
 from shrec_viewer.formats.core.run_checks import log_absent_queries
 from shrec_viewer.formats.discovery.chance import log_chance
+from shrec_viewer.formats.discovery.reader_table import TRUTH_WORDS
 from shrec_viewer.formats.discovery.reading import ReadFiles, RunCandidate
 from shrec_viewer.formats.io.archive_names import archive_stem, has_archive_suffix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
@@ -238,9 +239,6 @@ def guess_participants(names: Sequence[str]) -> list[str]:
 #: Extensions of files that are stored next to models under the same names; they are never ranked lists.
 MODEL_SIDECAR_SUFFIXES = (".mtl", ".json", ".xml", ".html", ".md", ".log")
 
-#: Parts of folder names that indicate relevance judgements by query instead of rank lists.
-TRUTH_WORDS = re.compile(r"relevan|truth|qrel|judg|assess|(?<![a-z])gt(?![a-z])", re.IGNORECASE)
-
 #: Maximum length of a line quoted in a message.
 MAX_QUOTED_CHARS = 40
 
@@ -255,7 +253,9 @@ def select_runs(files: ReadFiles, parts: Manifest, context: ReadContext) -> list
     rejected |= blocks
     folders |= {path.parent for path in blocks}
     lists = _log_query_named_folders(files, folders, context) if len(context.queries) else set()
+    truth = (files.named_qrels, files.classification, files.query_classes)
     unfit = paths | lists | rejected | {parts.qrels, parts.classification, parts.query_classification}
+    unfit |= {content.path for content in truth if content is not None}  # in a folder that is named
     others = [run for run in files.runs if run.path not in unfit and run.path.parent not in paths]
     runs = [run for run in others if _is_of(run, context)]
     parts_of_runs = {path for run in runs for path in run.parsed.file_paths()}

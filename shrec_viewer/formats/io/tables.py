@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.core.read_choices import split_roles
 from shrec_viewer.formats.io.limits import MAX_ENTRIES, limit_error
 from shrec_viewer.formats.io.text import HEAD_LINES, NO_ROWS, FileHead, has_rows, read_list_text
 
@@ -59,10 +61,12 @@ class TextTable:
 QUERY_NAMES = (
     *("query id", "query", "qid", "q id", "query name", "query model", "topic", "topic id"),
     *("sketch query id", "text query id", "sketch id", "text id", "image id"),
+    *("anfrage", "anfrage id", "requete", "consulta", "interrogazione"),
 )
 MODEL_NAMES = (
     *("model id", "model", "model name", "obj id", "object id", "object", "target id", "target", "target name"),
     *("corpus id", "doc id", "document id", "docno", "pid", "passage id", "item id", "shape id"),
+    *("modell", "modell id", "objekt", "modele", "objet", "modelo", "objeto", "modello", "oggetto"),
 )
 RESULT_NAMES = (
     *("retrieved", "retrieved id", "result", "result id", "item", "shape", "candidate", "candidate id", "doc", "image"),
@@ -73,30 +77,48 @@ LIST_NAMES = (
     *("neighbors", "neighbours", "candidates", "items", "ids", "model ids", "docs", "doc ids", "targets", "images"),
     *("shapes", "objects", "predictions", "top k", "results ids"),
 )
-DISTANCE_NAMES = ("distance", "distances", "dist", "dissimilarity", "d")
+DISTANCE_NAMES = (
+    *("distance", "distances", "dist", "dissimilarity", "d", "distanz", "abstand", "distancia", "distanza"),
+)
 SIMILARITY_NAMES = (
     *("similarity", "similarities", "sim", "score", "scores", "cosine", "cosine similarity", "cos", "cos sim"),
-    "inner product",
+    *("inner product", "ähnlichkeit", "similarite", "similitud", "similarita"),
 )
-RANK_NAMES = ("rank", "ranking", "position")
+RANK_NAMES = ("rank", "ranking", "position", "rang", "rango")
 #: Headers of columns, and keys of JSON, by role, most specific first; compared by `header_key`.
 #:
 #: `RESULT_NAMES` are models in ranked lists only: a table of queries and images can hold the pictures of the queries.
-LEVEL_NAMES = ("relevance", "level", "rel", "gain")
+LEVEL_NAMES = (
+    *("relevance", "level", "rel", "gain", "relevant", "is relevant", "relevance level", "relevancy", "grade"),
+    *("judgment", "judgement", "relevanz", "pertinence", "relevancia", "rilevanza"),
+)
+#: Lists of relevant models, and objects of all levels, in truth.
+RELEVANT_NAMES = (
+    *("relevant", "relevant ids", "relevant models", "positives", "positive", "positive ids", "answers", "truth"),
+    *("ground truth", "gt", "qrels", "judgments", "judgements", "assessments"),
+)
 
 #: Header of the relevance assessments of BEIR, whose scores are levels, not those of ranked lists.
 BEIR_HEADER = ("query-id", "corpus-id", "score")
 
 
 def header_key(name: str) -> str:
-    """A header without case, blanks, hyphens and underscores: ``"queryid"`` for `Query-ID`; without marks of comments.
+    """A header without case, accents, blanks, hyphens and underscores: ``"queryid"`` for `Query-ID`.
+
+    Marks of comments are left out as well.
 
     Examples
     --------
-    >>> header_key("# query_id")
-    'queryid'
+    >>> header_key("# query_id"), header_key("Requête")
+    ('queryid', 'requete')
     """
-    return _NOT_IN_KEYS.sub("", name).casefold()
+    key = _NOT_IN_KEYS.sub("", name).casefold()
+    return key if key.isascii() else "".join(filter(str.isalnum, normalize("NFKD", key)))
+
+
+def column_name(cell: str) -> str:
+    """A header in lower case, with blanks in place of underscores."""
+    return cell.casefold().replace("_", " ").strip()
 
 
 _NOT_IN_KEYS = re.compile(r"[\s_\-#%]+")
@@ -168,15 +190,22 @@ def separator_of(line: str) -> str | None:
     return separator if separator in line else None
 
 
-def read_table(path: Path) -> TextTable:
+def read_table(path: Path, columns: str = "") -> TextTable:
     """All rows of a table.
+
+    Parameters
+    ----------
+    columns : roles of the columns, by whose number the separator is chosen; "" if they are not set.
 
     Raises
     ------
     FormatError
-        When it is not text, has no rows, or has an unterminated quotation.
+        When it is not text, has no rows, another number of columns, or an unterminated quotation.
     """
-    return split_table(path, read_list_text(path))
+    table = split_table(path, read_list_text(path), len(split_roles(columns)))
+    if columns:
+        require_columns(table, split_roles(columns), is_exact=True)
+    return table
 
 
 def split_table(path: Path, text: str, width: int = 0, separator: str | None = None) -> TextTable:
@@ -191,6 +220,8 @@ def split_table(path: Path, text: str, width: int = 0, separator: str | None = N
     separator = separator or separator_of_rows(head)
     if width > 1:
         fewest = {mark: min(len(split_row(line, mark)) for line in head) for mark in "\t;,| :"} if head else {}
+        if separator is None:  # which may give fewer cells than there are roles
+            separator = max((mark for mark, cells in fewest.items() if cells > 1), key=fewest.__getitem__, default=None)
         fit = [mark for mark, cells in fewest.items() if cells >= width]
         separator = next((mark for mark in fit if fewest[mark] == width), next(iter(fit), separator))
     if separator is None and not head:
@@ -223,11 +254,23 @@ def split_table(path: Path, text: str, width: int = 0, separator: str | None = N
     return TextTable(path, tuple(rows), tuple(lines))
 
 
-def require_columns(table: TextTable, roles: Sequence[str]) -> None:
-    """Raise FormatError if each row has more cells than there are roles: a missing one would shift those after it."""
+def require_columns(table: TextTable, roles: Sequence[str], *, is_exact: bool = False) -> None:
+    """Raise FormatError if each row has more cells than there are roles: a missing one would shift those after it.
+
+    `is_exact`: also if the first row has fewer.
+    """
+    if is_exact and table.width < len(roles):
+        message = f"has {table.width:,} column{'s' * (table.width != 1)}, fewer than the {len(roles)} of "
+        raise FormatError(table.path, f"{message}'{','.join(roles)}'", table.lines[0])
     if (fewest := min(map(len, table.rows))) > len(roles):
         message = f"has {fewest} columns, more than the {len(roles)} of '{','.join(roles)}'"
         raise FormatError(table.path, f"{message}; a column that is not read is '-'", table.lines[0])
+
+
+def index_of_role(columns: str, role: str) -> int | None:
+    """Index of the column of a role; None for none."""
+    roles = split_roles(columns)
+    return roles.index(role) if role in roles else None
 
 
 def read_participants(table: TextTable) -> dict[str, str]:

@@ -384,6 +384,11 @@ def read_file_head(path: Path, n_bytes: int = HEAD_BYTES) -> FileHead:
         return FileHead(path, size, data)
 
 
+def with_point(word: str) -> str:
+    """A number with its decimal comma as a point."""
+    return word.replace(",", ".")
+
+
 def is_number(token: str) -> bool:
     """Whether a token is a decimal number, ``nan`` or ``inf``; ``1_000`` is not."""
     try:

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.domain.benchmark import ColumnNumber, Quantity
-from shrec_viewer.formats.core.read_options import DETECT_ALL, FormatKey, ReadOptions
+from shrec_viewer.formats.core.read_options import DETECT_ALL, FormatKey, ReadOptions, TruthColumns
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.formats.io.documents import check_toml, read_toml
 from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS
@@ -112,10 +112,13 @@ class Manifest:
     profile: Name | None = field(default=None, metadata=stored("benchmark.profile"))
     models: Path | None = field(default=None, metadata=stored("collection.models"))
     classification: Path | None = field(default=None, metadata=stored("collection.classification"))
+    class_columns: TruthColumns | None = field(default=None, metadata=stored("collection.columns"))
     query_models: Path | None = field(default=None, metadata=stored("queries.models"))
     query_classification: Path | None = field(default=None, metadata=stored("queries.classification"))
+    query_columns: TruthColumns | None = field(default=None, metadata=stored("queries.columns"))
     members: bool | None = field(default=None, metadata=stored("queries.members"))
     qrels: Path | None = field(default=None, metadata=stored("assessment.qrels"))
+    level_columns: TruthColumns | None = field(default=None, metadata=stored("assessment.columns"))
     derive: str | None = field(default=None, metadata=stored("assessment.derive", choices=DERIVATIONS))
     runs: Annotated[tuple[RunEntry, ...], Meta(max_length=MAX_DOCUMENT_RUNS)] = ()
     levels: LevelOverrides = field(default_factory=dict, metadata=stored("assessment.levels"))
@@ -134,6 +137,13 @@ class Manifest:
     def side_files(self) -> tuple[Path, ...]:
         """Files that are no parts of the benchmark: published tables, and lists of the queries of slices."""
         return (*self.published, *(entry.file for entry in self.slices.values() if entry.file is not None))
+
+    @property
+    def tables_by_roles(self) -> list[tuple[Path | None, str]]:
+        """Tables of truth of which the roles of the columns are set, and these; None for one that is not named."""
+        files = (self.classification, self.query_classification, self.qrels)
+        columns = (self.class_columns, self.query_columns, self.level_columns)
+        return [(path, roles) for path, roles in zip(files, columns, strict=True) if roles is not None]
 
     @property
     def folders(self) -> list[Path]:

@@ -24,6 +24,8 @@ class BenchmarkParts:
     runs : folder of runs, or one run file; no other runs are read.
     added : runs beside those of the benchmark: files, folders and archives.
     published : tables of published scores, beside those of the manifest.
+    truth_columns : the role of each column of tables of truth, see TRUTH_ROLES, by which they are told apart: with
+        classes it is that of `queries` if it has a column of queries, else of `classification`; others of `assessment`.
     read_options : options for reading the runs of `runs` and `added`, if one of these is given, else all runs; they
         override those of the manifest.
     profile : key of the profile that was chosen explicitly: that of a contest may fix the order of matrices.
@@ -36,6 +38,7 @@ class BenchmarkParts:
     runs: Path | None = None
     added: tuple[Path, ...] = ()
     published: tuple[Path, ...] = ()
+    truth_columns: tuple[str, ...] = ()
     read_options: ReadOptions = DETECT_ALL
     profile: str | None = None
 
@@ -61,6 +64,7 @@ def part_arguments(parts: BenchmarkParts) -> list[str]:
     arguments = [f"--{name}={path}" for name, path in vars(parts).items() if isinstance(path, Path)]
     arguments += [f"--add={path}" for path in parts.added]
     arguments += [f"--published={path}" for path in parts.published]
+    arguments += [f"--truth-columns={columns}" for columns in parts.truth_columns]
     for name, field in READ_OPTION_OF.items():
         value = getattr(parts.read_options, field)
         if isinstance(value, bool):
@@ -84,8 +88,19 @@ def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> Manifest:
     queries = part["queries"]
     is_folder = queries is not None and queries.is_dir()
     is_assessed, has_runs = part["assessment"] is not None, part["runs"] is not None
+    columns = {table_of_columns(roles): roles for roles in parts.truth_columns}
+    # Those of benchmark.toml are of the files that it names.
+    declared_columns = {
+        "collection": None if part["classification"] else declared.class_columns,
+        "queries": None if queries is not None else declared.query_columns,
+        "assessment": None if is_assessed else declared.level_columns,
+    }
+    of_classes, of_queries, of_levels = (columns.get(table, found) for table, found in declared_columns.items())
     return replace(
         declared,
+        class_columns=of_classes,
+        query_columns=of_queries,
+        level_columns=of_levels,
         classification=part["classification"] or declared.classification,
         query_classification=queries if queries is not None and not is_folder else declared.query_classification,
         qrels=part["assessment"] or (declared.qrels if declared.derive is None else None),
@@ -99,6 +114,12 @@ def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> Manifest:
         read_options=parts.read_options,
         profile=parts.profile or declared.profile,
     )
+
+
+def table_of_columns(roles: str) -> str:
+    """Table of benchmark.toml of the file of truth with these roles of columns."""
+    names = split_roles(roles)
+    return "assessment" if "class" not in names else "queries" if "query" in names else "collection"
 
 
 def _lists_by_roles(runs: Path | None, options: ReadOptions) -> tuple[RunEntry, ...]:

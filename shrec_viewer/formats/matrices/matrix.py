@@ -1,5 +1,6 @@
 """Read distance matrices: ASCII, also with ids in the first line or column, `.npy`, `.npz` and MATLAB files."""
 
+import re
 import struct
 import zlib
 from collections import Counter
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceRows, Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of, join_some
+from shrec_viewer.formats.core.ids import COLLECTION_WORDS, QUERY_WORDS
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.array_files import DiskArray, FileMatrix, NpyHeaderError, read_dtype, read_npy_header
 from shrec_viewer.formats.io.files import FileVersion, check_unpacked, version_of
@@ -35,12 +37,13 @@ from shrec_viewer.formats.io.text import (
     read_file_head,
     read_or_none,
     read_text,
+    with_point,
 )
 from shrec_viewer.formats.matrices.text_matrix import is_text_matrix, read_text_matrix
 from shrec_viewer.formats.runs.trec import parse_numbers
 
 if TYPE_CHECKING:
-    from zipfile import ZipFile
+    from zipfile import ZipFile, ZipInfo
 
 
 #: `Finding.key`: only one of the matrices of a file is read.
@@ -88,11 +91,12 @@ def is_mat(head: FileHead) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class NamedArray:
-    """An array of a file with several, with the ids of its rows if the file has them."""
+    """An array of a file with several, with the ids of its rows, and of its columns, if the file has them."""
 
     name: str
     values: DistanceRows
     ids: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
 
 
 def read_mat(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[list["NamedArray"], list[Finding]]:
@@ -296,19 +300,36 @@ def _npz_matrices(path: Path, archive: "ZipFile", findings: list[Finding], progr
                     message = f"'{name}' is in the file twice"
                     findings.append(Finding(Severity.ERROR, str(path), None, message, "the first one is used"))
                 found.setdefault(name, values)
-            elif len(shape) == 1 and dtype.kind == "U" and 0 < shape[0] <= MAX_IDS:
-                texts = np.frombuffer(stream.read(), dtype, shape[0])
-                ids[member.filename.removesuffix(".npy")] = tuple(map(str, texts.tolist()))
+            elif len(shape) == 1 and 0 < shape[0] <= MAX_IDS and (dtype.kind in "US" or _names_ids(member, dtype)):
+                texts = np.frombuffer(stream.read(), dtype, shape[0]).astype(str).tolist()
+                if dtype.kind in "US" or len({*texts}) == len(texts):
+                    ids[member.filename.removesuffix(".npy")] = tuple(texts)
         done += member.file_size
         progress.step(path, done, done)
-    return [NamedArray(name, values, _ids_of(name, len(values), ids)) for name, values in found.items()]
+    return [NamedArray(name, values, *_ids_of(name, values.shape, ids)) for name, values in found.items()]
 
 
-def _ids_of(name: str, count: int, ids: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """The list of as many texts whose name is most like that of a matrix; empty for none."""
-    fitting = [key for key, texts in ids.items() if len(texts) == count]
-    best = max(fitting, key=lambda key: SequenceMatcher(None, key.lower(), name.lower()).ratio(), default=None)
-    return () if best is None else ids[best]
+#: Names of arrays of whole numbers that are ids.
+_ID_ARRAY = re.compile(r"(?<![a-z])(ids?|quer(y|ies)|models?|targets?|names?)(?![a-z])", re.IGNORECASE)
+
+
+def _names_ids(member: "ZipInfo", dtype: np.dtype[np.generic]) -> bool:
+    """Whether an array of whole numbers holds ids, by its name."""
+    return dtype.kind in "iu" and _ID_ARRAY.search(member.filename.removesuffix(".npy").replace("_", " ")) is not None
+
+
+def _ids_of(name: str, shape: tuple[int, ...], ids: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
+    """Ids of the rows and of the columns of a matrix: the list of as many texts; empty for none.
+
+    Of several, that whose name says queries or models, then the one whose name is most like that of the matrix.
+    """
+    for count, words in zip(shape, (QUERY_WORDS, COLLECTION_WORDS), strict=True):
+        fitting = [key for key, texts in ids.items() if len(texts) == count]
+        said = [key for key in fitting if words.search(key)] if shape[0] == shape[1] else []
+        best = max(
+            said or fitting, key=lambda key: SequenceMatcher(None, key.lower(), name.lower()).ratio(), default=None
+        )
+        yield () if best is None else ids[best]
 
 
 NPY_MAGIC = b"\x93NUMPY"
@@ -490,7 +511,8 @@ def _largest(path: Path, kind: str, matrices: Sequence[NamedArray], findings: Se
         if 0 < len(whole) < len(largest):
             action = f"'{chosen.name}' is read: whole numbers, such as numbers of models beside their distances"
         findings = (*findings, Finding(Severity.WARNING, str(path), None, message, action, key=SEVERAL_MATRICES))
-    return MatrixFile(path, chosen.values, kind, tuple(findings), arrays=arrays)
+    ids = (chosen.ids, chosen.columns) if chosen.ids and chosen.columns else ((), ())
+    return MatrixFile(path, chosen.values, kind, tuple(findings), *ids, arrays=arrays)
 
 
 def _read_npy(path: Path, head: FileHead, version: FileVersion | None, progress: ReadProgress) -> MatrixFile:
@@ -721,7 +743,7 @@ def _size_finding(path: Path, line: int, declared: tuple[int, ...], found: tuple
 def _numbers(path: Path, line: int, cells: list[str], width: int) -> NDArray[np.float64]:
     if len(cells) != width:
         raise FormatError(path, f"{len(cells):,} numbers in this line, {width:,} are expected", line)
-    found = parse_numbers([cell.replace(",", ".") for cell in cells])
+    found = parse_numbers([with_point(cell) for cell in cells])
     for index in np.flatnonzero(np.isnan(found)).tolist():
         if not is_number(cells[index]) and cells[index].upper() not in GAPS:
             raise FormatError(path, f"'{cells[index][:40]}' is not a number", line)

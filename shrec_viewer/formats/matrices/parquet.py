@@ -35,6 +35,8 @@ from shrec_viewer.formats.matrices.matrix_runs import accept_matrix, rank_matrix
 from shrec_viewer.formats.runs.listed_run import ListedRun, listed_run, rank_listed_run
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES
 
+NumberNames = Sequence[tuple[Sequence[str], str]]
+
 #: Key of the format in the table READERS.
 PARQUET = "parquet"
 
@@ -106,8 +108,12 @@ def _opened(path: Path, version: FileVersion | None = None) -> Iterator[Any]:
     check_version(path, version)
 
 
-def parquet_layout(path: Path, schema: Any) -> ParquetLayout:
+def parquet_layout(path: Path, schema: Any, numbers_of_pairs: NumberNames = NUMBER_NAMES) -> ParquetLayout:
     """Layout of a file with a schema of pyarrow.
+
+    Parameters
+    ----------
+    numbers_of_pairs : headers of the number of a pair, with the direction.
 
     Raises
     ------
@@ -141,7 +147,7 @@ def parquet_layout(path: Path, schema: Any) -> ParquetLayout:
     model = find(model_names, [name for name in ids if name != query])
     if query is not None and model is not None:
         numbers = [name for name in names if kinds[name] in ("number", "integer") and name not in (query, model)]
-        for headers, nearer in NUMBER_NAMES:
+        for headers, nearer in numbers_of_pairs:
             if value := find(headers, numbers):
                 return ParquetLayout("pairs", query, model, (value,), nearer)
         message = "has columns of queries and models, but no column of numbers named 'distance', 'score' or 'rank'"
@@ -224,8 +230,10 @@ def _numbers(path: Path, table: Any, shape: tuple[int, int], dtype: np.dtype[Any
     return values
 
 
-def read_parquet(path: Path, _progress: ReadProgress = NO_PROGRESS) -> ParsedRun:
-    """Read a run: a `ListedRun`, or a `MatrixFile`.
+def read_parquet(
+    path: Path, _progress: ReadProgress = NO_PROGRESS, numbers_of_pairs: NumberNames = NUMBER_NAMES
+) -> ListedRun | MatrixFile:
+    """Read a run: a `ListedRun`, or a `MatrixFile`; `numbers_of_pairs` as of `parquet_layout`.
 
     Raises
     ------
@@ -236,7 +244,7 @@ def read_parquet(path: Path, _progress: ReadProgress = NO_PROGRESS) -> ParsedRun
     if not match_parquet(read_file_head(path)):
         raise FormatError(path, "is not a Parquet file")
     with _opened(path, version) as file:
-        layout = parquet_layout(path, file.schema_arrow)
+        layout = parquet_layout(path, file.schema_arrow, numbers_of_pairs)
         if not file.metadata.num_rows:
             raise FormatError(path, "has no rows")
         _check_values(path, file.metadata)

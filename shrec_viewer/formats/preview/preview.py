@@ -14,7 +14,7 @@ from shrec_viewer.formats.core.decisions import DECISIONS, SET_EXPLICITLY, Alter
 from shrec_viewer.formats.core.evidence import CLEAR_Z, z_score
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.ids import IdIndex, without_extension
-from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, split_roles
+from shrec_viewer.formats.core.read_choices import BY_NAME, BY_NEAREST, COLUMN_ROLES, TRUTH_ROLES, split_roles
 from shrec_viewer.formats.core.read_context import ReadContext, read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import (
@@ -26,7 +26,6 @@ from shrec_viewer.formats.core.reader import (
     FormatReader,
     PreviewColumn,
     RunReader,
-    TruthReader,
     list_column,
 )
 from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, table_reader
@@ -225,7 +224,7 @@ class Preview(PreviewContent):
     format : key of the reader used; "" if no reader recognises the file.
     label : of the reader.
     problem : why the file cannot be read with these options; "" if it can.
-    roles : role of each column, see COLUMN_ROLES, if they can be chosen; else empty.
+    roles : role of each column, see COLUMN_ROLES and TRUTH_ROLES, if they can be chosen; else empty.
     """
 
     path: Path
@@ -313,21 +312,26 @@ def preview(
     problem = ""
     roles = split_roles(choice.columns)
     try:
-        if roles and not {"model", *["query"] * (path == sample)} <= {*roles}:
-            raise FormatError(path, f"a column of {'queries and one of ' * (path == sample)}models is to be chosen")
+        if path == sample and roles and table_reader(choice.columns) is None:
+            raise FormatError(path, "a column of queries and one of models, or one of classes, is to be chosen")
+        if roles and path != sample and "model" not in roles:
+            raise FormatError(path, "a column of models is to be chosen")
         content = read_unchanged(sample, read)
     except FormatError as error:
         problem = str(error)
         content = replace(table_lines(sample, roles), summary=problem)
+    if key == "rank_list" and path == sample and (table := table_lines(path)).is_table:  # a list alone is no run
+        is_same = len(table.columns) == len(content.columns)
+        content = replace(content if is_same else table, summary=content.summary, is_table=True)
     questions += content.questions
     if benchmark is not None and (by_query := _queries_question(path, benchmark, choice)) is not None:
         questions += (by_query,)
     label = "unknown format" if reader is None else reader.label
-    can_be_run = content.is_table and (problem or not isinstance(reader, TruthReader))
-    if can_be_run:
+    has_roles = content.is_table and key != "cla"
+    if has_roles:
         roles += tuple(ROLE_OF_MEANING.get(column.meaning, "-") for column in content.columns[len(roles) :])
     shown = {**vars(content), "questions": questions}
-    roles = roles if can_be_run else ()
+    roles = roles if has_roles else ()
     return Preview(**shown, path=path, sample=sample, format=key, label=label, problem=problem, roles=roles)
 
 
@@ -456,7 +460,10 @@ def plain_lines(path: Path) -> PreviewContent:
 
 
 #: Role of a column of each meaning; the others are ignored.
-ROLE_OF_MEANING = {"query": "query", "id": "model", "rank": "rank", "score": "score", "distance": "distance"}
+ROLE_OF_MEANING = {
+    "id": "model",
+    **{role: role for role in (*COLUMN_ROLES, *TRUTH_ROLES) if role not in ("model", "-")},
+}
 
 
 def table_lines(path: Path, roles: Sequence[str] = ()) -> PreviewContent:

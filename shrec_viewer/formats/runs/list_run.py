@@ -99,15 +99,34 @@ class KeyedLists:
     entries : columns of query, model, number and line; a number is None in lists without numbers.
     nearer : "smaller" or "larger" numbers are of more similar models; "" if no key says so.
     findings : repeated queries.
+    list_names, number_names : keys of lists and of numbers.
+    are_levels : numbers may be any words, which are kept, and no key may be twice in an object.
     """
 
     path: Path
     lists: dict[str, int] = field(default_factory=dict)
-    entries: tuple[list[str], list[str], list[float | None], list[int]] = field(
-        default_factory=lambda: ([], [], [], [])
-    )
+    entries: tuple[list[str], list[str], list[Any], list[int]] = field(default_factory=lambda: ([], [], [], []))
     nearer: str = ""
     findings: list[Finding] = field(default_factory=list)
+    list_names: Sequence[str] = LIST_NAMES
+    number_names: Sequence[tuple[Sequence[str], str]] = NUMBER_NAMES
+    are_levels: bool = False
+
+    def parse(self, text: str) -> Any:
+        """Content of a JSON text with objects as `JsonObject`; FormatError for invalid ones."""
+        return parse_json(self.path, text, self._object)
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> JsonObject:
+        keys = Counter(key for key, _ in pairs)
+        if self.are_levels and len(keys) < len(pairs):
+            raise FormatError(self.path, f"'{keys.most_common(1)[0][0][:40]}' is a key twice")
+        return JsonObject(pairs)
+
+    def _is_number(self, value: object) -> bool:
+        return _is_score(value) or (self.are_levels and not isinstance(value, list))
+
+    def _number(self, value: Any) -> Any:
+        return str(value) if self.are_levels else _score(value)
 
     def add(self, content: Any, lines: _KeyLines) -> None:
         """Add an object by query, an object with keys of roles, or a list of those.
@@ -125,8 +144,12 @@ class KeyedLists:
             return
         if not isinstance(content, JsonObject) or self._add_record(content, lines):
             return
+        first = content[0][1] if len(content) == 1 else None
+        if isinstance(first, JsonObject) and first and all(isinstance(value, list) for _, value in first):
+            self.add(first, lines)  # a method and the lists of its queries
+            return
         inner = [(key, value) for key, value in content if isinstance(value, list)]
-        if len(inner) == 1 and _are_results(*inner[0]):
+        if len(inner) == 1 and self._are_results(*inner[0]):
             self.add(inner[0][1], lines)  # a method and its results
             return
         for name, value in content:
@@ -135,7 +158,7 @@ class KeyedLists:
 
     def _add_record(self, record: JsonObject, lines: _KeyLines) -> bool:
         """Add an object with keys for the query and its models; False for other objects."""
-        results = record.find((*LIST_NAMES, *RESULT_NAMES, *MODEL_NAMES), list)
+        results = record.find((*self.list_names, *RESULT_NAMES, *MODEL_NAMES), list)
         query = record.find((*QUERY_NAMES, *(("id", "name") if results is not None else ())), (str, int))
         if query is None:
             return False
@@ -145,7 +168,7 @@ class KeyedLists:
             self.lists.setdefault(str(query), line)
             self._extend(str(query), [model], [number], [line])
             return True
-        for names, nearer in NUMBER_NAMES:
+        for names, nearer in self.number_names:
             numbers = record.find(names, list)
             if numbers is not None and numbers is not results and len(numbers) == len(results):
                 self.nearer = nearer
@@ -156,9 +179,9 @@ class KeyedLists:
 
     def _add_list(self, name: str, value: Any, line: int, lines: _KeyLines) -> None:
         entries: list[tuple[str, float | None]]
-        if isinstance(value, JsonObject) and all(_is_score(number) for _, number in value):
+        if isinstance(value, JsonObject) and all(self._is_number(number) for _, number in value):
             self.nearer = "larger"
-            entries = [(model, _score(number)) for model, number in value]
+            entries = [(model, self._number(number)) for model, number in value]
             at = [lines.next_line(model) for model, _ in value]
         elif isinstance(value, list) and not isinstance(value, JsonObject):
             entries = [self._entry(entry, line) for entry in value if str(entry) != PADDING]
@@ -194,15 +217,22 @@ class KeyedLists:
             return str(entry), None
         if isinstance(entry, JsonObject):
             model = entry.find(ENTRY_NAMES, (str, int))
-            for names, nearer in NUMBER_NAMES if model is not None else ():
-                if (number := entry.find(names, (int, float, type(None)))) is not None:
+            for names, nearer in self.number_names if model is not None else ():
+                number = entry.find(names, object if self.are_levels else (int, float, type(None)))
+                if number is not None or (self.are_levels and find_name(names, entry.keys) is not None):
                     self.nearer = nearer
-                    return str(model), _score(number)
+                    return str(model), self._number(number)
             if model is not None:
                 return str(model), None
-        elif isinstance(entry, list) and len(entry) == 2 and type(entry[0]) in (str, int) and _is_score(entry[1]):
-            return str(entry[0]), _score(entry[1])
+        elif isinstance(entry, list) and len(entry) == 2 and type(entry[0]) in (str, int) and self._is_number(entry[1]):
+            return str(entry[0]), self._number(entry[1])
         raise self._fault(entry, line)
+
+    def _are_results(self, key: str, value: list[Any]) -> bool:
+        """Whether the only list of an object holds all results, not those of one query."""
+        first = value[0] if value else None
+        is_record = isinstance(first, JsonObject) and find_name(QUERY_NAMES, first.keys) is not None
+        return is_record or find_name(self.list_names, [key]) is not None
 
     def _fault(self, found: object, line: int) -> FormatError:
         name = found if isinstance(found, str) else json.dumps(found)
@@ -231,15 +261,15 @@ class KeyedLists:
         return listed_run(*columns, title, nearer, has_direction=bool(self.nearer))
 
 
-def _are_results(key: str, value: list[Any]) -> bool:
-    """Whether the only list of an object holds all results, not those of one query."""
-    is_record = bool(value) and isinstance(value[0], JsonObject) and find_name(QUERY_NAMES, value[0].keys) is not None
-    return is_record or find_name(LIST_NAMES, [key]) is not None
-
-
 def is_json(text: str) -> bool:
     """Whether a text begins like an object or a list."""
     return text.lstrip("\ufeff \t\r\n").startswith(("{", "["))
+
+
+def complete_part(text: str) -> str:
+    """The beginning of a JSON text without what is incomplete: whole lines, or up to its last comma."""
+    first, _, rest = text.strip().partition("\n")
+    return text[: text.rfind("\n")] if rest.strip() and _is_complete(first) else _closed(text)
 
 
 def starts_like_lists(text: str) -> bool:
@@ -248,7 +278,7 @@ def starts_like_lists(text: str) -> bool:
     with suppress(FormatError):
         first, _, rest = text.strip().partition("\n")
         text = first if rest.strip() and _is_complete(first) else _closed(text)
-        found.add(parse_json(Path(), text, JsonObject), _KeyLines(text))
+        found.add(found.parse(text), _KeyLines(text))
         n_models = found.entries[0].count(next(iter(found.lists), ""))
         return n_models >= (1 if rest.strip() else MIN_ENTRIES)
     return False
@@ -283,8 +313,8 @@ def _closed(text: str) -> str:
     return text if not open_brackets else text[:end] + closing
 
 
-def read_json_lists(path: Path, text: str) -> KeyedLists:
-    """Lists of a text; JSON Lines if its first line is a whole object.
+def read_json_lists(path: Path, text: str, found: KeyedLists | None = None) -> KeyedLists:
+    """Lists of a text, added to `found`; JSON Lines if its first line is a whole object.
 
     Raises
     ------
@@ -293,14 +323,14 @@ def read_json_lists(path: Path, text: str) -> KeyedLists:
     """
     if text.count(",") > MAX_ENTRIES:
         raise limit_error(MAX_ENTRIES, "entries", path)
-    found = KeyedLists(path)
+    found = found or KeyedLists(path)
     first, _, rest = text.lstrip().partition("\n")
     if not rest.strip() or not _is_complete(first):
-        found.add(parse_json(path, text, JsonObject), _KeyLines(text))
+        found.add(found.parse(text), _KeyLines(text))
         return found
     for number, line in enumerate(text.split("\n"), 1):
         try:
-            content = parse_json(path, line, JsonObject) if line.strip() else []
+            content = found.parse(line) if line.strip() else []
         except FormatError as error:
             raise FormatError(path, error.reason, number) from error
         found.add(content, _KeyLines(line, number))
@@ -404,9 +434,14 @@ def _is_header(row: Sequence[str]) -> bool:
 
 
 def _list_cells(cells: list[str]) -> list[str]:
-    """A query and its models, which may be in one cell, without empty cells and padding at the end."""
+    """A query and its models, which may be in one cell, without empty cells and padding at the end.
+
+    A cell may be a list as Python writes it: ``['m1', 'm2']``.
+    """
     if len(cells) == 2:
-        cells = [cells[0], *cells[1].split()]
+        text = cells[1]
+        is_list = text.startswith("[") and text.endswith("]")
+        cells = [cells[0], *(re.findall(r"[^\s,'\"]+", text[1:-1]) if is_list else text.split())]
     while cells and cells[-1] in ("", PADDING):
         cells.pop()
     return cells

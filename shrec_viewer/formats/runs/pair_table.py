@@ -27,9 +27,9 @@ from shrec_viewer.formats.io.tables import (
     split_row,
     split_table,
 )
-from shrec_viewer.formats.io.text import FileHead, is_comment, is_number, read_file_head, read_list_text
+from shrec_viewer.formats.io.text import FileHead, is_comment, is_number, read_file_head, read_list_text, with_point
 from shrec_viewer.formats.runs.listed_run import ListedRun, listed_run
-from shrec_viewer.formats.runs.trec import parse_numbers, with_point
+from shrec_viewer.formats.runs.trec import parse_numbers
 from shrec_viewer.formats.truth.qrels import is_level
 
 #: Headers of the number, with the direction; ranks only if there is no other number.
@@ -102,10 +102,7 @@ def _roles_by_header(rows: Sequence[Sequence[str]]) -> Roles | None:
 def _set_roles(table: TextTable, columns: str) -> Roles:
     """Columns that are set explicitly, with a header line if the first number is none, but the second."""
     names = columns.split(",")
-    if table.width < len(names):
-        message = f"has {count_of(table.width, 'column')}, fewer than the {len(names)} of '{columns}'"
-        raise FormatError(table.path, message, table.lines[0])
-    require_columns(table, names)
+    require_columns(table, names, is_exact=True)
     number = next((name for name in ("distance", "score", "rank") if name in names), "")
     value, rank = (names.index(name) if name in names else -1 for name in (number, "rank"))
     numbers = [[row[value]] if 0 <= value < len(row) else [] for row in table.rows[:2]]

@@ -22,6 +22,7 @@ from shrec_viewer.formats.io.text import (
     is_number,
     read_list_bytes,
     read_list_text,
+    with_point,
 )
 from shrec_viewer.formats.runs.trec import parse_numbers
 
@@ -100,7 +101,7 @@ def parse_list_numbers(words: Sequence[str]) -> tuple[NDArray[np.float64], str |
     if not malformed:
         return values, None
     if all(map(_DECIMAL_COMMA.fullmatch, malformed)) and not any("." in word for word in words):
-        return parse_numbers([word.replace(",", ".") for word in words]), DECIMAL_COMMAS
+        return parse_numbers(list(map(with_point, words))), DECIMAL_COMMAS
     return values, None
 
 

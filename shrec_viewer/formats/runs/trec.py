@@ -15,7 +15,7 @@ from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, read_blocks
 from shrec_viewer.formats.io.tables import TokenCodes, token_columns
-from shrec_viewer.formats.io.text import FileHead, check_lines, decode, is_number, os_errors, read_file_head
+from shrec_viewer.formats.io.text import FileHead, check_lines, decode, is_number, os_errors, read_file_head, with_point
 from shrec_viewer.formats.runs.listed_run import ListedRun
 
 N_COLUMNS = 6
@@ -166,11 +166,6 @@ class _TrecParser:
             raise FormatError(self.path, message, line)
         names = {name: getattr(self, name).names() for name in ("queries", "models", "tags")}
         return {**names, "findings": [fault for _, fault in sorted(self.faults.items())]}
-
-
-def with_point(word: str) -> str:
-    """A number with its decimal comma as a point."""
-    return word.replace(",", ".")
 
 
 def parse_numbers(words: list[str]) -> NDArray[np.float64]:

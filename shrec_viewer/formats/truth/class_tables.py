@@ -23,7 +23,9 @@ from shrec_viewer.formats.io.tables import (
     PARTICIPANT_COLUMNS,
     RUN_COLUMNS,
     TextTable,
+    column_name,
     head_rows,
+    index_of_role,
     read_table,
     separator_of,
 )
@@ -260,55 +262,67 @@ def is_class_csv(head: FileHead) -> bool:
     rows = head_rows(head)
     if not rows:
         return False
-    header = [cell.casefold().replace("_", " ") for cell in rows[0]]
+    header = list(map(column_name, rows[0]))
     if all(name in header for name in SHAPENET_NAMES):
         return header[0] == "id"
     if header[0] in ID_NAMES and len(header) >= 2 and header[1] in CATEGORY_NAMES:
         return len(header) <= CSV_COLUMNS
-    if len(header) != CSV_COLUMNS or len(rows) < 2 or NON_CLASS_HEADERS & {cell.replace("_", " ") for cell in header}:
+    if len(header) != CSV_COLUMNS or len(rows) < 2 or NON_CLASS_HEADERS & {*header}:
         return False
     ids, categories, _ = zip(*rows, strict=True)
     wordy = not any(is_number(cell) for row in rows for cell in row[1:])
     return wordy and len(set(ids)) == len(ids) and len(set(categories)) < len(rows)
 
 
-def read_class_csv(path: Path) -> LabelTable:
+def read_class_csv(path: Path, columns: str = "") -> LabelTable:
     """Ids with their category and subcategory.
 
     Categories are top-level classes, their children are named ``category/subcategory``, as the same subcategory may
     belong to several categories. In the table of ShapeNet a model whose subsynset is its synset has class synset.
+
+    Parameters
+    ----------
+    columns : the role of each column, see TRUTH_ROLES; "" for those of the header, or of three columns.
 
     Raises
     ------
     FormatError
         With the line, for a row without id, or with a subcategory alone, or when the file is not such a table.
     """
-    table = read_table(path)
-    columns, has_header, graded = class_csv_layout(table)
+    table = read_table(path, columns)
+    indices, has_header, graded = class_csv_layout(table, columns)
     rows = LabelRows(path)
     splits: list[str] = []
     unclassed: list[int] = []
     for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
-        cells = [row[index] if index is not None and index < len(row) else "" for index in columns]
+        cells = [row[index] if index is not None and index < len(row) else "" for index in indices]
         name, category, sub, split = cells
-        if [name.casefold().replace("_", " "), category.casefold().replace("_", " ")] in _HEADERS:
+        if [column_name(name), column_name(category)] in _HEADERS:
             rows.report(line, "a header in the middle of the table", "ignored", Severity.WARNING)
             continue
         if not name or (sub and not category):
             raise FormatError(path, "the row has no id or no category", line)
         if rows.add(line, name, category, "" if graded == "shapenet" and sub == category else sub):
             unclassed += [] if category else [line]
-            splits.append(split)
+            splits.append(split.casefold() if columns else split)
     if len(unclassed) == len(rows.ids):
         raise FormatError(path, "contains no entries" if not rows.ids else "no row has a category")
     if unclassed:
         rows.report(unclassed[0], "a row without category", "a model without class", Severity.WARNING, len(unclassed))
     found = rows.table(graded)
-    return found if columns[3] is None else replace(found, splits=tuple(splits))
+    return found if indices[3] is None else replace(found, splits=tuple(splits))
 
 
-def class_csv_layout(table: TextTable) -> tuple[tuple[int | None, ...], bool, str]:
+def class_csv_layout(table: TextTable, columns: str = "") -> tuple[tuple[int | None, ...], bool, str]:
     """Columns of id, category, subcategory and split; whether there is a header; `LabelTable.graded`."""
+    if columns:
+        model, query, *others = (
+            index_of_role(columns, role) for role in ("model", "query", "class", "subclass", "part")
+        )
+        name = query if model is None else model
+        if name is None or others[0] is None:
+            raise FormatError(table.path, f"'{columns}' are columns of relevance levels, not of classes")
+        return (name, *others), is_header_of_words(table, (name, others[0])), "sisters"
     synset, sub = table.find(SHAPENET_NAMES[:1]), table.find(SHAPENET_NAMES[1:])
     if synset is not None and sub is not None:
         return (table.find(("id",)) or 0, synset, sub, table.find(("split",))), True, "shapenet"
@@ -321,11 +335,23 @@ def class_csv_layout(table: TextTable) -> tuple[tuple[int | None, ...], bool, st
     return (0, 1, 2, None), False, "sisters"
 
 
-def class_csv_columns(table: TextTable) -> UsedColumns:
-    """Columns of id, category, subcategory and split."""
-    indices, has_header, _ = class_csv_layout(table)
-    columns = (MODEL_COLUMN, CLASS_COLUMN, SUBCLASS_COLUMN, PreviewColumn("text", "Split"))
-    return dict(zip(indices, columns, strict=True)).get, has_header
+def is_header_of_words(table: TextTable, columns: Sequence[int]) -> bool:
+    """Whether the first row is a header, by its columns of ids and of classes or other ids; see `_is_table_header`.
+
+    Or one of these columns has a digit in each cell but the first.
+    """
+    cells = [table.column(index, header=False) for index in columns]
+    rows = [*zip(table.lines, zip(*cells, strict=True), strict=True)]
+    have_digits = [[any(map(str.isdecimal, cell)) for cell in column] for column in cells]
+    is_first = any(not first and others and all(others) for first, *others in have_digits)
+    return is_first or (len(rows) > 1 and _is_table_header(rows, [column_name(cell) for cell in rows[0][1]]))
+
+
+def class_csv_columns(table: TextTable, columns: str = "") -> UsedColumns:
+    """Columns of id, category, subcategory and split; `columns` as of `read_class_csv`."""
+    indices, has_header, _ = class_csv_layout(table, columns)
+    shown = (MODEL_COLUMN, CLASS_COLUMN, SUBCLASS_COLUMN, PreviewColumn("part", "Split"))
+    return dict(zip(indices, shown, strict=True)).get, has_header
 
 
 class ClassTreeBuilder:
@@ -536,7 +562,7 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
         When it is not such a table, for instance because ids are repeated or classes are not.
     """
     rows = table_rows(path)
-    header = [cell.casefold().replace("_", " ").strip() for cell in rows[0][1]]
+    header = list(map(column_name, rows[0][1]))
     ids = next((index for index, cell in enumerate(header) if cell in ID_WORDS), None)
     label = next((index for index, cell in enumerate(header) if cell in CLASS_WORDS), None)
     has_headers = ids is not None and label is not None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import COLLECTION_WORDS, QUERY_WORDS, IdIndex
-from shrec_viewer.formats.io.tables import read_table, separator_of
+from shrec_viewer.formats.io.tables import column_name, read_table, separator_of
 from shrec_viewer.formats.io.text import FileHead, is_number, read_lines
 
 ID_HEADERS = {
@@ -62,7 +62,7 @@ def is_id_list(head: FileHead) -> bool:
 def _header(line: str) -> list[str]:
     separator = separator_of(line)
     cells = line.split(separator) if separator is not None else [line]
-    return [cell.strip().strip('"').casefold().replace("_", " ") for cell in cells]
+    return [column_name(cell.strip().strip('"')) for cell in cells]
 
 
 def read_id_list(path: Path) -> IdList:

@@ -1,13 +1,10 @@
 """Read relevance judgements: TREC qrels, tables of pairs, matrices of levels; levels from them, or from classes."""
 
-import json
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import compress
+from itertools import compress, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +25,6 @@ from shrec_viewer.formats.core.findings_log import (
 )
 from shrec_viewer.formats.core.ids import natural_sorted, without_extension
 from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, UsedColumns
-from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
 from shrec_viewer.formats.io.tables import (
     BEIR_HEADER,
@@ -37,6 +33,7 @@ from shrec_viewer.formats.io.tables import (
     MODEL_NAMES,
     QUERY_NAMES,
     RANK_NAMES,
+    RELEVANT_NAMES,
     RESULT_NAMES,
     SIMILARITY_NAMES,
     TextTable,
@@ -44,6 +41,7 @@ from shrec_viewer.formats.io.tables import (
     find_name,
     head_rows,
     header_key,
+    index_of_role,
     is_beir_header,
     read_table,
     token_columns,
@@ -54,10 +52,10 @@ from shrec_viewer.formats.io.text import (
     is_number,
     read_lines,
     read_list_bytes,
-    read_text,
     split_lines,
+    with_point,
 )
-from shrec_viewer.formats.truth.class_tables import table_rows
+from shrec_viewer.formats.truth.class_tables import is_header_of_words, table_rows
 
 QRELS_COLUMNS = 4
 
@@ -167,7 +165,7 @@ def read_qrels(path: Path) -> QrelsFile:
     data = read_list_bytes(path)
     if (uniform := _uniform_qrels(path, data)) is not None:
         return uniform
-    parser = _QrelsParser(path)
+    parser = QrelsParser(path)
     lines = split_lines(decode(data))
     n_short = sum(len(line.split()) == QRELS_COLUMNS - 1 for line in lines)
     first = next((number for number, line in enumerate(lines, 1) if line.strip()), 0)
@@ -199,7 +197,7 @@ def _named_columns(header: Sequence[str]) -> tuple[int, ...]:
 def _uniform_qrels(path: Path, data: bytes) -> QrelsFile | None:
     """`read_qrels` of an ASCII text of valid lines with distinct pairs and no level below 0; None for other texts.
 
-    Lines take a seventh of the time of `_QrelsParser`, and a fifth of its memory (two million lines, numpy 2.4).
+    Lines take a seventh of the time of `QrelsParser`, and a fifth of its memory (two million lines, numpy 2.4).
     """
     queries, models = TokenCodes(), TokenCodes()
     parts: list[tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint8], NDArray[np.int32]]] = []
@@ -227,8 +225,9 @@ def _uniform_qrels(path: Path, data: bytes) -> QrelsFile | None:
 
 
 def level_of(token: str) -> int | None:
-    """Level of a number without a fraction, such as ``2`` or ``2.0``; None for other words."""
-    value = float(token) if is_number(token) else math.nan
+    """Level of a number without a fraction, such as ``2``, ``2.0`` or ``2,0``; None for other words."""
+    word = with_point(token)
+    value = float(word) if is_number(word) else math.nan
     return int(value) if value.is_integer() else None
 
 
@@ -238,7 +237,15 @@ def is_level(token: str) -> bool:
     return level is not None and 0 <= level <= MAX_LEVEL
 
 
-class _QrelsParser:
+#: Levels that are words.
+LEVEL_WORDS = {
+    **dict.fromkeys(("yes", "true", "relevant", "marginally relevant", "partially relevant"), "1"),
+    **dict.fromkeys(("no", "false", "not relevant", "irrelevant", "non-relevant"), "0"),
+    "highly relevant": "2",
+}
+
+
+class QrelsParser:
     """Parses the lines of a qrels file; repeated pairs and invalid lines become findings."""
 
     def __init__(self, path: Path, junk: Severity = Severity.WARNING) -> None:
@@ -249,10 +256,15 @@ class _QrelsParser:
         self.findings: list[Finding] = []
         self.negative: list[int] = []
         self.decimals: list[int] = []
+        self.words: dict[str, tuple[str, int]] = {}
 
     def add_line(self, number: int, tokens: list[str]) -> None:
+        """Add the pair of a line ``query 0 model level``."""
         if not tokens:
             return
+        if (word := tokens[-1].casefold()) in LEVEL_WORDS and len(tokens) == QRELS_COLUMNS:
+            self.words.setdefault(tokens[-1], (LEVEL_WORDS[word], number))
+            tokens = [*tokens[:-1], LEVEL_WORDS[word]]
         if len(tokens) != QRELS_COLUMNS:
             message = f"{QRELS_COLUMNS} columns 'query 0 model level' are expected, found {len(tokens)}"
             self.reject(number, message)
@@ -282,6 +294,7 @@ class _QrelsParser:
                 self._add_finding(Severity.ERROR, number, message, "the first line is used")
 
     def reject(self, number: int, message: str) -> None:
+        """Add a finding about a line that is ignored."""
         self._add_finding(Severity.ERROR, number, message, "the line is ignored")
 
     def _add_finding(self, severity: Severity, line: int, message: str, action: str, count: int = 1) -> None:
@@ -304,6 +317,11 @@ class _QrelsParser:
         if self.decimals:
             message = "a level is written with decimals"
             self._add_finding(Severity.INFO, self.decimals[0], message, "read as an integer", len(self.decimals))
+        if self.words:
+            read_as = join_some([f"'{word}' as {level}" for word, (level, _) in self.words.items()])
+            self._add_finding(
+                Severity.INFO, min(line for _, line in self.words.values()), "levels are words", f"read {read_as}"
+            )
         return qrels_of_pairs(self.path, self.pairs, self.queries, self.findings)
 
 
@@ -321,32 +339,41 @@ def is_pair_table(head: FileHead) -> bool:
     return is_beir_header(rows[0]) or (has_both and not RANKING_NAMES & set(map(header_key, rows[0])))
 
 
-def read_pair_table(path: Path) -> QrelsFile:
+def read_pair_table(path: Path, columns: str = "") -> QrelsFile:
     """Relevance levels from a table of pairs: those of a level column, else 1.
 
     If several columns are queries (a sketch and a text for one model), the first is used, with a finding. Rows without
     a query or a model, and repeated pairs, are findings.
 
+    Parameters
+    ----------
+    columns : the role of each column, see TRUTH_ROLES; "" for those that the header names.
+
     Raises
     ------
     FormatError
-        When the headers of queries and models are missing, or no row is valid.
+        When the columns of queries and models are not known, or no row is valid.
 
     Notes
     -----
     The evaluator of ANIMAR uses the connected components of the pairs; in its published tables each component is one
     pair.
     """
-    table = read_table(path)
+    table = read_table(path, columns)
     query_keys = set(map(header_key, QUERY_NAMES))
     query_columns = [index for index, cell in enumerate(table.rows[0]) if header_key(cell) in query_keys]
-    query_column, model_column, level_column = _pair_layout(table)
-    parser = _QrelsParser(path)
-    if len(query_columns) > 1:
+    query_column, model_column, level_column, has_header = _pair_layout(table, columns)
+    parser = QrelsParser(path)
+    if len(query_columns) > 1 and not columns:
         names = " and ".join(f"'{table.rows[0][index]}'" for index in query_columns)
         message, action = f"the columns {names} contain queries", f"'{table.rows[0][query_column]}' is used"
         parser.findings.append(Finding(Severity.WARNING, str(path), table.lines[0], message, action))
-    for row, line in zip(table.rows[1:], table.lines[1:], strict=True):
+    is_named = is_beir_header(table.rows[0]) or find_name(LEVEL_NAMES, table.rows[0]) is not None
+    if has_header and not columns and level_column is not None and not is_named:
+        message = f"the column '{table.rows[0][level_column]}' has levels by its numbers"
+        action = "read so; to read other columns, name all: --truth-columns"
+        parser.findings.append(Finding(Severity.INFO, str(path), table.lines[0], message, action))
+    for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
         query, model = (row[index] if index < len(row) else "" for index in (query_column, model_column))
         has_level = level_column is not None and level_column < len(row)
         if query and model:
@@ -361,8 +388,13 @@ USAGES = {"public", "private", "ignored"}
 
 
 def is_solution(head: FileHead) -> bool:
-    """Whether a table has a column ``Usage`` after the relevant models of each query: ``id,images,Usage``."""
+    """Whether a table has a column ``Usage`` after the relevant models of each query: ``id,images,Usage``.
+
+    Or only these two columns, whose header says so.
+    """
     rows = head_rows(head)
+    if len(rows) > 1 and _is_relevant_header(rows[0]):
+        return True
     if len(rows) < 2 or len(rows[0]) < QRELS_COLUMNS - 1 or header_key(rows[0][-1]) != "usage":
         return False
     return all(row[-1].casefold() in USAGES for row in rows[1:] if len(row) == len(rows[0]))
@@ -377,13 +409,16 @@ def read_solution(path: Path) -> QrelsFile:
         When no query has a relevant model.
     """
     table = read_table(path)
-    parser = _QrelsParser(path)
+    parser = QrelsParser(path)
     usages: Counter[str] = Counter()
+    has_usage = not _is_relevant_header(table.rows[0])
     for row, line in zip(table.rows[1:], table.lines[1:], strict=True):
-        if len(row) < QRELS_COLUMNS - 1:
-            parser.reject(line, "the row has no query, relevant models and usage")
+        if len(row) < 2 + has_usage:
+            parser.reject(
+                line, f"the row has no query{',' if has_usage else ' and'} relevant models{' and usage' * has_usage}"
+            )
             continue
-        usages[row[-1].casefold()] += 1
+        usages.update([row[-1].casefold()] * has_usage)
         parser.queries.setdefault(row[0], len(parser.queries))
         for model in row[1].split():
             if model.casefold() != "none":
@@ -391,8 +426,18 @@ def read_solution(path: Path) -> QrelsFile:
     if not parser.pairs:
         raise FormatError(path, "contains no relevance levels")
     message = f"queries by usage: {join_some(f'{count:,} {usage}' for usage, count in usages.items())}"
-    parser.findings.append(Finding(Severity.INFO, str(path), table.lines[0], message, "all are used"))
+    if usages:
+        parser.findings.append(Finding(Severity.INFO, str(path), table.lines[0], message, "all are used"))
     return parser.result()
+
+
+def _is_relevant_header(header: Sequence[str]) -> bool:
+    """Whether a header names a column of queries and one of lists of relevant models, and no other."""
+    return (
+        len(header) == 2
+        and find_name((*QUERY_NAMES, "id"), header[:1]) is not None
+        and find_name(RELEVANT_NAMES, header[1:]) is not None
+    )
 
 
 #: Level of the models in a file ``NAME_good.txt`` …
@@ -423,7 +468,7 @@ def read_query_parts(path: Path) -> QrelsFile:
     is skipped in lists.
     """
     read_lines(path)  # reports a file that cannot be read
-    parser = _QrelsParser(path, Severity.INFO)
+    parser = QrelsParser(path, Severity.INFO)
     for good in natural_sorted([file.name for file in path.parent.glob("*_good.*")]):
         query = without_extension(good).removesuffix("_good")
         ending = good.removeprefix(f"{query}_good")
@@ -436,100 +481,60 @@ def read_query_parts(path: Path) -> QrelsFile:
     return replace(parser.result(), profile="default+junk=removed")
 
 
-#: Maximum number of distinct levels in the beginning of a JSON file; a run has as many ranks or scores as models.
-MAX_JSON_LEVELS = 4
-
-#: Names of files with relevance levels.
-TRUTH_NAME = re.compile(r"qrel|truth|relevan|judg|assess|(?<![a-z])(gt|rel)(?![a-z])", re.IGNORECASE)
-
-_JSON_LEVEL = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|null)\s*[,}]')
-_JSON_OBJECTS = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
-_JSON_ROW = re.compile(r"\s*\{[^{}]*\}\s*\n")
+#: Maximum number of distinct levels in the beginning of a file; a run has as many ranks or scores as models.
+MAX_LEVELS = 4
 
 
-def is_json_qrels(head: FileHead) -> bool:
-    """Whether a text is ``{query: {model: level}}``, or a JSON object of query, model and level in each line.
+def _layout_by_content(table: TextTable) -> tuple[int, int, int, bool] | None:
+    """Columns of query, model and level of a table without known headers, and whether it has one; None for others.
 
-    All numbers are levels, and few are distinct; with a name such as ``qrels.json``, so may be all of few.
+    The last column has the levels. Of two others that are not constant, that of the queries has longer blocks.
     """
-    text = head.text or ""
-    if _JSON_OBJECTS.match(text):
-        words = _JSON_LEVEL.findall(text)
-    elif (row := _JSON_ROW.match(text)) is not None and (keys := _json_row_keys(row[0])) is not None:
-        words = re.findall(rf'"{re.escape(keys[2])}"\s*:\s*([^,}}\s]+)', text)
-    else:
-        return False
-    levels = [level for word in words if (level := level_of(word)) is not None]
-    n_distinct = len(set(levels))
-    is_repeated = 2 * n_distinct <= len(levels) or TRUTH_NAME.search(head.path.stem) is not None
-    return 0 < n_distinct <= MAX_JSON_LEVELS and is_repeated and len(levels) >= MIN_VALID_SHARE * len(words)
-
-
-def _json_row_keys(line: str) -> tuple[str, str, str] | None:
-    """Keys of query, model and level in the object of a line; None if one is missing or it is a ranked list."""
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
+    body = [row for row in table.rows[1:] if len(row) == table.width]
+    level, cells = table.width - 1, [*zip(*body, strict=True)]
+    ids = [index for index in range(level) if cells and len({*cells[index]}) > 1]
+    if len(ids) != 2 or any(level_of(word) is None for word in cells[level]):
         return None
-    if not isinstance(row, dict):
-        return None
-    keys = list(row)
-    query, model, level = (
-        find_name(names, keys) for names in (QUERY_NAMES, MODEL_NAMES, (*LEVEL_NAMES, "score", "label"))
-    )
-    return None if query is None or model is None or level is None else (keys[query], keys[model], keys[level])
+    query, model = sorted(ids, key=lambda index: sum(one != other for one, other in pairwise(cells[index])))
+    return query, model, level, level_of(table.rows[0][level]) is None
 
 
-def _unique_keys(path: Path, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; FormatError for a key twice, of which Python would use the last value."""
-    for key, count in Counter(key for key, _ in pairs).items():
-        if count > 1:
-            raise FormatError(path, f"'{key[:40]}' is a key twice")
-    return dict(pairs)
-
-
-def read_json_qrels(path: Path) -> QrelsFile:
-    """Relevance levels of a JSON file; see `is_json_qrels`. Invalid levels and repeated pairs are findings.
-
-    Raises
-    ------
-    FormatError
-        When it is not valid JSON, has a key twice or has no relevance level.
-    """
-    text = read_text(path)
-    unique_keys = partial(_unique_keys, path)
-    parser = _QrelsParser(path)
-    if _JSON_OBJECTS.match(text):
-        line = position = 0
-        for query, levels in parse_json(path, text, unique_keys).items():
-            for model, level in levels.items() if isinstance(levels, dict) else ():
-                found = text.find(json.dumps(model, ensure_ascii=False), position)
-                if found >= 0:
-                    line, position = line + text.count("\n", position, found), found
-                parser.add_line(line + 1, [query, "0", model, str(level)])
-    else:
-        keys = None
-        for number, row in enumerate(split_lines(text), 1):
-            if row.strip():
-                keys = keys or _json_row_keys(row)
-                content = parse_json(path, row, unique_keys)
-                cells = [str(content.get(key, "")) for key in keys or ()] if isinstance(content, dict) else []
-                parser.add_line(number, [*cells[:1], "0", *cells[1:]])
-    return parser.result()
-
-
-def _pair_layout(table: TextTable) -> tuple[int, int, int | None]:
-    """Columns of query, model and level; FormatError if the headers of the first two are missing."""
+def _pair_layout(table: TextTable, columns: str = "") -> tuple[int, int, int | None, bool]:
+    """Columns of query, model and level, and whether there is a header; see `read_pair_table`."""
+    if columns:
+        query, model, level = (index_of_role(columns, role) for role in ("query", "model", "level"))
+        if query is None or model is None:
+            raise FormatError(table.path, f"'{columns}' are columns of classes, not of relevance levels")
+        is_level_column = level is not None and [level_of(row[level]) is None for row in table.rows[:2]] == [
+            True,
+            False,
+        ]
+        return query, model, level, is_level_column or is_header_of_words(table, (query, model))
     query, model = table.find(QUERY_NAMES), table.find(MODEL_NAMES)
     if query is None or model is None:
+        if (found := _layout_by_content(table)) is not None:
+            return found
         raise FormatError(table.path, "has no headers of a column of queries and one of models", 1)
-    return query, model, table.find(BEIR_HEADER[-1:] if is_beir_header(table.rows[0]) else LEVEL_NAMES)
+    level = table.find(BEIR_HEADER[-1:] if is_beir_header(table.rows[0]) else LEVEL_NAMES)
+    level = _column_of_levels(table, {query, model}) if level is None else level
+    if level is None and (ranking := [name for name in table.rows[0] if header_key(name) in RANKING_NAMES]):
+        raise FormatError(table.path, f"has no column of levels, but '{ranking[0]}', as ranked lists have", 1)
+    return query, model, level, True
 
 
-def pair_columns(table: TextTable) -> UsedColumns:
-    """Columns of query, model and level."""
-    query, model, level = _pair_layout(table)
-    return {level: LEVEL_COLUMN, query: QUERY_COLUMN, model: MODEL_COLUMN}.get, True
+def _column_of_levels(table: TextTable, ids: set[int]) -> int | None:
+    """The only column of a table besides `ids` whose cells are few different levels, some 0; None for none."""
+    cells = [{*table.column(index, header=True)} for index in range(table.width)]
+    words = [{LEVEL_WORDS.get(word.casefold(), word) for word in column} for column in cells]
+    are_levels = ("0" in found and 1 < len(found) <= MAX_LEVELS and all(map(is_level, found)) for found in words)
+    found = [index for index, is_one in enumerate(are_levels) if is_one and index not in ids]
+    return found[0] if len(found) == 1 else None
+
+
+def pair_columns(table: TextTable, columns: str = "") -> UsedColumns:
+    """Columns of query, model and level; `columns` as of `read_pair_table`."""
+    query, model, level, has_header = _pair_layout(table, columns)
+    return {level: LEVEL_COLUMN, query: QUERY_COLUMN, model: MODEL_COLUMN}.get, has_header
 
 
 def qrels_of_columns(

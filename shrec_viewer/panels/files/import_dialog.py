@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from math import isnan
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QRadioButton,
     QScrollArea,
+    QSizePolicy,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -28,7 +30,9 @@ from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.files.import_dialog import (
     ASSESSMENT_ROLE,
+    COLLECTION_ROLE,
     ORDER_ROLE,
+    QUERIES_ROLE,
     QUERY_LIST_ROLE,
     ImportEffect,
     ImportFile,
@@ -91,16 +95,19 @@ class ImportEffectView(QWidget):
 def effect_text(effect: ImportEffect) -> str:
     """``"30 of 30 queries have results. MAP 0.412, currently 0.397"``."""
     total = count_text(effect.n_queries, "query", "queries")
-    results = f"{effect.n_listed:,} of {total} {'has' if effect.n_queries == 1 else 'have'} results"
+    found = "relevant models" if effect.of_run else "results"
+    results = f"{effect.n_listed:,} of {total} {'has' if effect.n_queries == 1 else 'have'} {found}"
     if effect.n_common is not None and effect.n_common < effect.n_queries:
         results += f", {count_text(effect.n_common, 'query is', 'queries are')} common to all runs"
     if not effect.measure:
         return results
     name = find_measure(effect.measure).mean_name
-    name = name[0].upper() + name[1:]
+    name = name[0].upper() + name[1:] + (f" of {effect.of_run}" if effect.of_run else "")
     before, after = format_value(effect.before), format_value(effect.after)
     if effect.is_new:
         return f"{results}. {name} {after}. Writing {MANIFEST_NAME} adds this file as a run."
+    if isnan(effect.before):
+        return f"{results}. {name} {after}"
     return f"{results}. {name} {after}, {'unchanged' if before == after else f'currently {before}'}"
 
 
@@ -303,7 +310,20 @@ ROLE_LABELS = {
     "rank": "Rank",
     "score": "Score (larger = more similar)",
     "distance": "Distance (smaller = more similar)",
+    "level": "Level",
+    "class": "Class",
+    "subclass": "Subclass",
+    "part": "Query or gallery",
     "-": "Ignored",
+}
+
+#: What writing benchmark.toml makes of a file, by its role.
+USES = {
+    ORDER_ROLE: "this file the order of rows and columns of matrices",
+    QUERY_LIST_ROLE: "the ids of this file the queries",
+    ASSESSMENT_ROLE: "the levels of this file the relevance assessment",
+    COLLECTION_ROLE: "the classes of this file those of the models",
+    QUERIES_ROLE: "the classes of this file those of the queries",
 }
 
 #: Header of the last column.
@@ -372,11 +392,11 @@ class ImportDialog(QDialog):
             button.setIcon(QIcon())
         set_tooltip(self.undo, "Restore the current interpretation")
         set_tooltip(self.use, "Read the run in this way until the benchmark is opened again; no file is changed")
+        self.option.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # paths can be long
         self.option.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        set_tooltip(self.option, "Options of the command line that read the run in this way")
         header, footer = _row(self.files, self.other, self.role), _row(self.undo, self.option)
         header.addWidget(self.summary, 1)
-        footer.addStretch(1)
+        footer.setStretchFactor(self.option, 1)
         for button in (self.use, self.write, self._close):
             footer.addWidget(button)
         layout = QVBoxLayout(self)
@@ -450,20 +470,16 @@ class ImportDialog(QDialog):
         model = self.model
         if problem := model.problem or (model.effect.problem if model.effect is not None else ""):
             self.effect.show_text(problem, is_problem=True)
-        elif model.effect is not None:
-            text = effect_text(model.effect)
-            if model.role == ORDER_ROLE:
-                text += f". Writing {MANIFEST_NAME} makes this file the order of rows and columns of matrices."
-            self.effect.show_text(text, first_ranks_text(model.effect))
-        elif model.becomes_run:
+        elif model.effect is None and model.becomes_run:
             self.effect.show_text("Evaluating…")
-        elif model.role == QUERY_LIST_ROLE:
-            self.effect.show_text("Writing benchmark.toml makes the ids of this file the queries.")
-        elif model.role == ASSESSMENT_ROLE:
-            self.effect.show_text("Writing benchmark.toml makes the levels of this file the relevance assessment.")
+        elif model.effect is not None or model.role in USES:
+            texts = [effect_text(model.effect)] if model.effect is not None else []
+            texts += [f"Writing {MANIFEST_NAME} makes {USES[model.role]}."] if model.role in USES else []
+            self.effect.show_text(". ".join(texts), "" if model.effect is None else first_ranks_text(model.effect))
         else:
             self.effect.show_text("" if model.subject is None else "This file is not a run.")
         self.option.setText(model.arguments)
+        set_tooltip(self.option, f"Options of the command line that read the file in this way: {model.arguments}")
         reason = model.why_not_writable()
         self.undo.setEnabled(model.is_changed)
         self.use.setEnabled(model.is_changed and model.is_usable)

@@ -2,7 +2,7 @@
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,14 +27,16 @@ from shrec_viewer.domain import (
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.formats.core.decisions import Decision
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
+from shrec_viewer.formats.core.read_choices import TRUTH_ROLES, split_roles
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.discovery.assessment import read_assessment
 from shrec_viewer.formats.discovery.benchmark import configured_options, reload_run, with_run
-from shrec_viewer.formats.discovery.reader_table import run_readers
+from shrec_viewer.formats.discovery.reader_table import MATRICES, run_readers
 from shrec_viewer.formats.discovery.run_selection import unused_name
 from shrec_viewer.formats.discovery.submission import read_submission
 from shrec_viewer.formats.io.archive_names import has_archive_suffix
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, edits_of_options, write_manifest
-from shrec_viewer.formats.manifest.parts import BenchmarkParts, part_arguments
+from shrec_viewer.formats.manifest.parts import BenchmarkParts, part_arguments, table_of_columns
 from shrec_viewer.formats.preview.preview import Preview, preview
 from shrec_viewer.formats.truth.qrels import is_level
 from shrec_viewer.metrics import Profile
@@ -60,8 +62,8 @@ ORDER_ROLE = "order"
 #: Role of qrels, and of a matrix or array of levels.
 ASSESSMENT_ROLE = "assessment"
 
-#: Formats of matrices, whose cells can be levels.
-MATRICES = ("matrix", "labelled_matrix")
+#: Roles of classes of the models, and of the queries.
+COLLECTION_ROLE, QUERIES_ROLE = "collection", "queries"
 
 #: Roles of a file that is not a run: label, table and key in benchmark.toml, formats it can have.
 ROLES = {
@@ -71,13 +73,13 @@ ROLES = {
         "qrels",
         ("qrels", "json_qrels", "solution", "pairs", "levels", *MATRICES),
     ),
-    "collection": (
+    COLLECTION_ROLE: (
         "Classes of the collection",
         "collection",
         "classification",
-        ("cla", "truth", "classes", "class_blocks", "table"),
+        ("cla", "truth", "classes", "class_blocks", "partition", "table"),
     ),
-    "queries": ("Classes of the queries", "queries", "classification", ("cla", "truth", "classes", "table")),
+    QUERIES_ROLE: ("Classes of the queries", "queries", "classification", ("cla", "truth", "classes", "table")),
     QUERY_LIST_ROLE: ("Queries", "queries", "classification", ("rank_list", "ids")),
 }
 
@@ -111,6 +113,8 @@ class ImportEffect:
     problem : why the run cannot be read with this interpretation; "" where it can.
     binary : whether level 1 is the only level of relevance.
     is_new : whether the file is not a run yet; then `before` is NaN.
+    of_run : name of the run that is scored, where the file is truth; then `n_listed` counts queries with relevant
+        models.
     """
 
     n_listed: int = 0
@@ -124,6 +128,7 @@ class ImportEffect:
     binary: bool = False
     is_new: bool = False
     n_common: int | None = None
+    of_run: str = ""
 
 
 def make_preview(
@@ -173,6 +178,38 @@ def compute_effect(
     n_common = int(changed.common_queries.sum())
     shown = n_listed, n_queries, name, first, measure, before, after
     return ImportEffect(*shown, binary=is_binary, is_new=is_new, n_common=n_common)
+
+
+def compute_truth_effect(
+    benchmark: Benchmark,
+    path: Path,
+    columns: str,
+    role: str,
+    run: int,
+    profile: Profile,
+    measure: str,
+    before: float,
+    task: Task,
+) -> ImportEffect | None:
+    """Evaluate a run with the levels or classes of a file; runs as a background task.
+
+    None for classes of other models than those of the benchmark.
+    """
+    try:
+        assessment, _ = read_assessment(path, benchmark, columns or None)
+    except FormatError as error:
+        return ImportEffect(problem=str(error)) if role == ASSESSMENT_ROLE else None
+    changed, name = replace(benchmark, assessment=assessment), benchmark.runs[run].name
+    n_queries = len(benchmark.queries)
+    n_listed = sum(len(assessment.relevant(query)[0]) > 0 for query in range(n_queries))
+    scores = task.evaluate(changed, profile, runs=[name], measures=[measure], cancelled=task.cancelled)
+    after = float(scores.mean()[0, 0])
+    return ImportEffect(n_listed, n_queries, measure=measure, before=before, after=after, of_run=name)
+
+
+def truth_columns(options: ReadOptions) -> str:
+    """The roles that are chosen for the columns of a table of truth; "" for none."""
+    return ",".join(role if role in TRUTH_ROLES else "-" for role in split_roles(options.columns))
 
 
 def _with_subject(
@@ -248,7 +285,11 @@ def manifest_edits(subject: ImportFile, options: ReadOptions, role: str) -> tupl
         _, table, key, _ = ROLES[role]
         # Levels that are derived from classes would take precedence.
         others = (ManifestEdit(table, "derive", None),) if role == ASSESSMENT_ROLE else ()
-        return (ManifestEdit(table, key, subject.path), *others)
+        return (
+            ManifestEdit(table, key, subject.path),
+            *others,
+            ManifestEdit(table, "columns", truth_columns(options) or None),
+        )
     return edits_of_options(subject.path, options) if role == RUN_ROLE or subject.run is not None else ()
 
 
@@ -358,7 +399,7 @@ class ImportModel(QObject):
         """Whether the file can be read with this interpretation; a run has been read completely."""
         if self.subject is None or self.preview is None or self.problem:
             return False
-        return not self.becomes_run or (self.effect is not None and not self.effect.problem)
+        return not self.effect.problem if self.effect is not None else not self.becomes_run
 
     @property
     def becomes_run(self) -> bool:
@@ -373,6 +414,11 @@ class ImportModel(QObject):
         options = self.options
         if self.role == ORDER_ROLE and self.subject is not None:
             options = replace(options, order=str(self.subject.path))
+        if self.role in ROLES and self.subject is not None:
+            table, columns = ROLES[self.role][1], truth_columns(options)
+            parts = BenchmarkParts(truth_columns=(columns,) if columns else ())
+            name = "classification" if table == "collection" else table
+            return shlex.join(part_arguments(replace(parts, **{name: self.subject.path})))
         return shlex.join(part_arguments(BenchmarkParts(read_options=options)))
 
     @property
@@ -400,7 +446,8 @@ class ImportModel(QObject):
         shown = self.preview
         if shown is None or self.subject is None:
             return ()
-        if self.subject.run is not None:
+        roles = {*split_roles(self.options.columns)}
+        if self.subject.run is not None and not roles & {"level", "class"}:
             has_levels = shown.format in MATRICES and _has_levels(shown)
             return ((ASSESSMENT_ROLE, ROLES[ASSESSMENT_ROLE][0]),) if has_levels else ()
         is_folder = shown.path.is_dir()
@@ -411,7 +458,8 @@ class ImportModel(QObject):
         others = (
             (key, label)
             for key, (label, _, _, formats) in ROLES.items()
-            if shown.format in formats and key not in unfit
+            if key not in unfit
+            and (shown.format in formats or (key == ASSESSMENT_ROLE and {"query", "model"} <= roles))
         )
         has_order = is_list and bool(matrices_without_ids(self._session.benchmark))
         order = ((ORDER_ROLE, "Order of matrices"),) if has_order else ()
@@ -508,8 +556,11 @@ class ImportModel(QObject):
         if self._options is None:
             self._configured = options
         self._options, self.problem = options, self.preview.problem
-        if options.columns and options != self._configured and RUN_ROLE in dict(self.roles()):
-            self.role = RUN_ROLE  # the role of a column is chosen for this
+        if options.columns and options != self._configured:  # the role of a column is chosen for this
+            roles = {*split_roles(options.columns)}
+            table = table_of_columns(options.columns) if roles & {"level", "class"} else RUN_ROLE
+            role = self.role if table == RUN_ROLE and self.role == ASSESSMENT_ROLE else table
+            self.role = role if role in dict(self.roles()) else ""
         self.preview_changed.emit()
         self._request_effect()
 
@@ -517,7 +568,8 @@ class ImportModel(QObject):
         """Start the task that computes the effect."""
         session, subject = self._session, self.subject
         self._show_effect(None)
-        if subject is None or not self.becomes_run or self.problem or not session.is_open:
+        is_truth = self.role in (ASSESSMENT_ROLE, COLLECTION_ROLE) and bool(session.benchmark.runs)
+        if subject is None or not (self.becomes_run or is_truth) or self.problem or not session.is_open:
             session.tasks.stop(EFFECT_KEY)
             return
         query, measure, options = session.selection.query, session.measure, self.options
@@ -525,12 +577,20 @@ class ImportModel(QObject):
             options = replace(DETECT_ALL, order=str(subject.path))
             run = next(iter(matrices_without_ids(session.benchmark)))
             subject = ImportFile(run.source, session.benchmark.runs.index(run))
+        path, scored = subject.path, max(0, session.selection.run or 0)
+        if is_truth:
+            subject = replace(subject, run=scored)
         name = subject.path.name if subject.run is None else session.benchmark.runs[subject.run].name
         scores, means, before = session.scores, session.mean("queries"), float("nan")
         if subject.run is not None and scores is not None and name in scores.runs and means.size:
             before = float(np.asarray(means[scores.run_index(name), scores.column(measure)]))
         manifest, profile = session.manifest, session.profile
-        work = partial(compute_effect, session.benchmark, subject, options, manifest, query, profile, measure, before)
+        benchmark, of_run = session.benchmark, (profile, measure, before)
+        work: Callable[[Task], ImportEffect | None]
+        work = partial(compute_effect, benchmark, subject, options, manifest, query, *of_run)
+        if is_truth:
+            columns = truth_columns(options)
+            work = partial(compute_truth_effect, benchmark, path, columns, self.role, scored, *of_run)
         session.tasks.run(EFFECT_KEY, work, self._show_effect, self._fail, title=f"Evaluating {name}")
 
     def _show_effect(self, effect: ImportEffect | None) -> None:

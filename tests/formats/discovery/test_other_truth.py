@@ -79,9 +79,10 @@ def test_other_files_are_refused_with_their_name(benchmark, folder, name, text, 
     assert caught.value.path.name == name
 
 
-def test_binary_file_and_folder_are_refused(benchmark, folder):
+def test_binary_file_and_folder_without_truth_are_refused(benchmark, folder):
+    (folder / "empty").mkdir()
     path = folder / "noise.bin"
     path.write_bytes(bytes(range(256)) * 40)
-    for wrong in (path, folder, folder / "missing.qrels"):
+    for wrong in (path, folder / "empty", folder / "missing.qrels"):
         with pytest.raises(FormatError):
             read_assessment(wrong, benchmark)

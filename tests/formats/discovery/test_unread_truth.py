@@ -30,7 +30,7 @@ def runs_and_error(folder):
     ("name", "text", "part"),
     [
         ("qrels.json", '{"q1": {"m1": 0.5, "m2": 1.5}, "q2": {"m3": 0.5}}', "the level '0.5' is not an integer"),
-        ("ground_truth.json", '{"q1": ["m1", "m2"], "q2": ["m3"]}', "it was taken for JSON"),
+        ("ground_truth.json", '{"q1": "m1", "q2": "m3"}', "it was taken for JSON"),
         ("qrels_test.csv", "query,model,score\nq1,m1,0.5\nq2,m2,1.5\n", "'score': similarities"),
         ("gt.txt", "m1 0.25\nm2 0.5\nm3 0.75\n", "'m1': words, '0.25': numbers"),
     ],

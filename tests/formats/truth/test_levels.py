@@ -11,7 +11,8 @@ from shrec_viewer.cli import main
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.truth.qrels import MAX_LEVEL, read_json_qrels, read_qrels
+from shrec_viewer.formats.discovery.reader_table import read_json_truth
+from shrec_viewer.formats.truth.qrels import MAX_LEVEL, read_qrels
 
 FAULTS = {
     "1000": "the level 1000 is above 255",
@@ -169,4 +170,4 @@ def test_a_key_twice_in_json_is_an_error(tmp_path, text):
     path = tmp_path / "qrels.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match="is a key twice"):
-        read_json_qrels(path)
+        read_json_truth(path)

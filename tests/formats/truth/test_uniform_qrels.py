@@ -64,7 +64,7 @@ def test_bytes_and_lines_give_the_same_judgements(text, block_bytes, tmp_path_fa
 
 
 def test_valid_lines_are_not_parsed_one_by_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(qrels._QrelsParser, "add_line", lambda *_: pytest.fail("a line was parsed"))
+    monkeypatch.setattr(qrels.QrelsParser, "add_line", lambda *_: pytest.fail("a line was parsed"))
     monkeypatch.setattr(qrels, "BLOCK_BYTES", 50)
     path = tmp_path / "judged.txt"
     path.write_text("".join(f"q{pair % 3} 0 m{pair} {pair % 4}\n" for pair in range(40)))

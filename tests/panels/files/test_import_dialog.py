@@ -336,6 +336,93 @@ def test_any_table_is_read_by_choosing_the_role_of_each_column(opened, table, fo
     assert [field.currentText() for field in dialog.table.fields.values()][:3:2] == [labels[0], "Query"]
 
 
+def choose_columns(dialog, labels, session, qtbot):
+    """Labels of the fields above the columns, None for those that stay, by the keyboard."""
+    for column, label in enumerate(labels):
+        if label is not None:
+            pick(qtbot, dialog.table.fields[column], label)
+            settle(session, qtbot)
+
+
+def written(dialog, session, qtbot):
+    """The benchmark.toml that a click on the button writes, after the benchmark was read again."""
+    former = session.benchmark
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: session.benchmark is not former)
+    settle(session, qtbot)
+    return tomllib.loads((session.benchmark.root / "benchmark.toml").read_text(encoding="utf-8"))
+
+
+def test_any_table_of_levels_is_read_by_choosing_the_role_of_each_column(opened, folder, parent, qtbot):
+    benchmark, path = opened.benchmark, folder / "marks.dat"
+    levels = {
+        (query, model): 1 + (at % 2)
+        for at, query in enumerate(benchmark.queries.ids)
+        for model in benchmark.collection.ids[at : at + 3]
+    }
+    lines = [f"x|{model}|{query}|{level}" for (query, model), level in levels.items()]
+    path.write_text("Bemerkung|Fund|Anfrage|Grad\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    name, before = opened.run.name, opened.mean("queries")[opened.selection.run, opened.scores.column(opened.measure)]
+    dialog = looked(open_import_dialog(parent, opened, path=path), opened, qtbot)
+    assert [field.currentText() for field in dialog.table.fields.values()] == ["Ignored"] * 4
+    assert not dialog.write.isEnabled()
+    choose_columns(dialog, [None, "Model", "Query", "Level"], opened, qtbot)
+    assert dialog.role.currentText() == "Relevance judgements"
+    assert texts(dialog)[:2] == [
+        ["Bemerkung", "Fund", "Anfrage", "Grad", "header"],
+        ["x", *lines[0].split("|")[1:], ""],
+    ]
+    assert dialog.option.text() == f"--assessment={path} --truth-columns=-,model,query,level"
+    after, shown = dialog.model.effect.after, dialog.effect.summary.text()
+    start = f"3 of 3 queries have relevant models. MADR of {name} {after:.3f}, currently {before:.3f}. "
+    assert shown == start + "Writing benchmark.toml makes the levels of this file the relevance assessment."
+    said = written(dialog, opened, qtbot)["assessment"]
+    assert said == {"qrels": "marks.dat", "columns": "-,model,query,level"}
+    assert opened.mean("queries")[opened.selection.run, opened.scores.column(opened.measure)] == pytest.approx(after)
+    ids, assessment = opened.benchmark.collection.ids, opened.benchmark.assessment
+    found = {
+        (query, ids[model]): level
+        for at, query in enumerate(opened.benchmark.queries.ids)
+        for model, level in zip(*(values.tolist() for values in assessment.relevant(at)), strict=True)
+    }
+    assert found == levels
+    looked(open_import_dialog(parent, opened, run=0), opened, qtbot)
+    looked(open_import_dialog(parent, opened, path=path), opened, qtbot)
+    labels = ["Ignored", "Model", "Query", "Level"]
+    assert [field.currentText() for field in dialog.table.fields.values()] == labels
+    assert not dialog.model.is_changed
+    choose_columns(dialog, ["Level"], opened, qtbot)  # its cells are no levels
+    assert "the level 'x' is not an integer" in dialog.effect.summary.text()
+    assert not dialog.write.isEnabled()
+    qtbot.mouseClick(dialog.undo, LEFT)
+    settle(opened, qtbot)
+    assert [field.currentText() for field in dialog.table.fields.values()] == labels
+
+
+def test_any_tables_of_classes_are_read_by_choosing_the_role_of_each_column(session, tmp_path, parent, qtbot):
+    ids, queries = [f"m{at}" for at in range(1, 9)], ["q1", "q2"]
+    near = np.array([[1, 2, 3, 4, 5, 6, 7, 8], [1, 5, 6, 7, 8, 2, 3, 4]], float)
+    rows = [",".join([query, *map(str, row)]) for query, row in zip(queries, near, strict=True)]
+    (tmp_path / "A.csv").write_text("\n".join([",".join(["id", *ids]), *rows]) + "\n")
+    (tmp_path / "of_models.dat").write_text("".join(f"k{at // 4}|7|{name}\n" for at, name in enumerate(ids)))
+    (tmp_path / "of_queries.dat").write_text("k0|q1\nk1|q2\n")
+    opened = open_in(session, tmp_path, qtbot)
+    assert opened.benchmark.assessment is None
+    dialog = looked(open_import_dialog(parent, opened, path=tmp_path / "of_models.dat"), opened, qtbot)
+    choose_columns(dialog, ["Class", None, "Model"], opened, qtbot)
+    assert dialog.role.currentText() == "Classes of the collection"
+    written(dialog, opened, qtbot)
+    looked(open_import_dialog(parent, opened, path=tmp_path / "of_queries.dat"), opened, qtbot)
+    choose_columns(dialog, ["Class", "Query"], opened, qtbot)
+    assert dialog.role.currentText() == "Classes of the queries"
+    said = written(dialog, opened, qtbot)
+    assert said["collection"] == {"classification": "of_models.dat", "columns": "class,-,model"}
+    assert said["queries"] == {"classification": "of_queries.dat", "columns": "class,query"}
+    assert opened.mean("queries")[0, opened.scores.column("AP")] == pytest.approx(
+        (1 + (1 / 2 + 2 / 3 + 3 / 4 + 4 / 8) / 4) / 2
+    )
+
+
 @pytest.mark.parametrize(("name", "head"), [("chosen.txt", ""), ("chosen.csv", "id\n")])
 def test_list_of_ids_can_be_made_the_queries(name, head, session, folder, tmp_path, parent, qtbot):
     contest = tmp_path / "contest"
