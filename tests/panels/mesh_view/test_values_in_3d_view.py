@@ -13,6 +13,7 @@ from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.panels.export.content import figure_content
 from shrec_viewer.panels.mesh_view.mesh_view import MeshViewPanel
+from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.render.scene.values import palette_bytes, scale_of
 from shrec_viewer.viewmodels.content.data import camera_of, content_data
 from shrec_viewer.viewmodels.session.project import _selection_by_name
@@ -179,3 +180,22 @@ def test_quantity_in_view_legend_pointer_project_and_export(panel, session, qtbo
         qtbot.waitUntil(lambda: image_of(panel, "a") == plain["a"])
         assert bar.isVisible()
         assert bar.legend is None
+
+
+def test_legend_above_the_ranked_list(session, tmp_path, qtbot):
+    open_in(session, write_valued_benchmark(tmp_path / "valued"), qtbot)
+    session.select(query=0, run=1, rank=1)
+    panel = RankedListPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(700, 400)
+    panel.show()
+    qtbot.waitExposed(panel)
+    settle(session, qtbot)
+    assert not panel.value_legend.isVisible()
+    session.mesh_view_state.set_scale(ValueScale("bend"))
+    qtbot.waitUntil(panel.value_legend.isVisible)
+    legend = panel.value_legend.legend
+    assert (legend.title, legend.scale.zero, legend.scale.low) == ("bend in 1/m", 0.0, -legend.scale.high)
+    assert "bend in 1/m" in panel.value_legend.accessibleName()
+    session.mesh_view_state.set_scale(None)
+    qtbot.waitUntil(lambda: not panel.value_legend.isVisible())
