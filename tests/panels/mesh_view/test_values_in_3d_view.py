@@ -15,6 +15,7 @@ from shrec_viewer.domain.value_scale import ValueScale
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 from shrec_viewer.panels.export.content import figure_content
 from shrec_viewer.panels.mesh_view.mesh_view import MeshViewPanel
+from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.render.scene.values import palette_bytes, scale_of
 from shrec_viewer.viewmodels.content.data import camera_of, content_data
 from shrec_viewer.viewmodels.session.project import _selection_by_name
@@ -207,3 +208,22 @@ def test_palette_has_eighty_pixels_in_the_dock_of_a_small_screen(panel, session,
         field = bar.layout().itemAt(0).widget()
         qtbot.waitUntil(lambda: bar.rect().contains(field.geometry().united(bar.view.geometry())))  # noqa: B023
         assert field.height() >= field.sizeHint().height()
+
+
+def test_legend_above_the_ranked_list(session, tmp_path, qtbot):
+    open_in(session, write_valued_benchmark(tmp_path / "valued"), qtbot)
+    session.select(query=0, run=1, rank=1)
+    panel = RankedListPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(700, 400)
+    panel.show()
+    qtbot.waitExposed(panel)
+    settle(session, qtbot)
+    assert not panel.value_legend.isVisible()
+    session.mesh_view_state.set_scale(ValueScale("bend"))
+    qtbot.waitUntil(panel.value_legend.isVisible)
+    legend = panel.value_legend.legend
+    assert (legend.title, legend.scale.zero, legend.scale.low) == ("bend in 1/m", 0.0, -legend.scale.high)
+    assert "bend in 1/m" in panel.value_legend.accessibleName()
+    session.mesh_view_state.set_scale(None)
+    qtbot.waitUntil(lambda: not panel.value_legend.isVisible())
