@@ -145,7 +145,7 @@ def _length_reader(cells: NDArray[Any], kind: str) -> Callable[[int], int]:
     """Returns the length of a list, which is at the index of a cell."""
     if cells.dtype.kind == "f":
         return lambda at: max(0, int(cells[at]))
-    unpack, view = struct.Struct(kind[0] + np.dtype(kind).char).unpack_from, memoryview(cells)
+    unpack, view = struct.Struct(kind[0] + np.dtype(kind).char).unpack_from, cells.data
     return lambda at: max(0, int(unpack(view, at)[0]))
 
 
