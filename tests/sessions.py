@@ -60,11 +60,11 @@ def _is_pending(timer: QTimer) -> bool:
 
 def settle(session, qtbot) -> None:
     """Wait until no task runs, also none that a view starts soon after a change."""
-    timers = _short_timers(session)
+    timers: list[QTimer] = []  # finding them takes longer than an iteration in which only tasks are waited for
     for _ in range(20):
         qtbot.waitUntil(lambda: not session.tasks.is_busy() and not any(map(_is_pending, timers)))  # noqa: B023
         qtbot.wait(10)  # what results and timers have caused
-        timers = _short_timers(session)  # also of what they have created
+        timers = _short_timers(session)
         if not session.tasks.is_busy() and not any(map(_is_pending, timers)):
             break
 

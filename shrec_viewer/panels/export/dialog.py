@@ -137,7 +137,7 @@ class ExportDialog(QDialog):
         if content.table is not None:
             self._sources[TABLE] = content.table
         self._sources |= {f"{TABLE} {label}": table for label, table in content.tables.items()}
-        self._name = "export"
+        self._name, self._shown_what = "export", ""
         self._drawn: FigureContent | None = None
         self._task_key = f"export preview {id(self)}"
         self._pixmap = QPixmap()
@@ -364,8 +364,11 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _show_options(self, *_: object) -> None:
-        """Show the fields of what is exported."""
+        """Show the fields of what is exported; a click on what is shown keeps the choices."""
         what, is_table = self.what.current, self._is_table
+        if what == self._shown_what:
+            return
+        self._shown_what = what
         labels: dict[str, str] = dict(FIGURE_LABELS)
         if is_table:
             labels = {key: row.label for key, row in TABLE_FORMATS.items()}

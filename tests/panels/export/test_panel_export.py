@@ -209,6 +209,17 @@ def test_the_copied_command_writes_what_the_panel_exports(every_scene, qtbot, tm
     assert len(written) > 40
 
 
+def test_a_second_click_on_what_is_exported_keeps_the_format(scene, qtbot):
+    export, _widget = scene(next(panel for panel in PANELS if panel.key == "leaderboard"))
+    export.open_dialog()
+    dialog = export.dialog
+    qtbot.mouseClick(dialog.what.button(TABLE), Qt.MouseButton.LeftButton)
+    dialog.form.setCurrentIndex(dialog.form.findData("json"))
+    qtbot.mouseClick(dialog.what.button(TABLE), Qt.MouseButton.LeftButton)
+    assert dialog.format == "json"
+    dialog.reject()
+
+
 @pytest.mark.parametrize("key", ["robustness", "edits"])
 def test_further_tables_of_a_panel_have_commands(key, scene, settled, tmp_path, monkeypatch, without_previews):
     export, _widget = scene(next(panel for panel in PANELS if panel.key == key))
