@@ -52,7 +52,7 @@ class CertaintyPanel(RunIntervalPanel[CertaintyRequest]):
             control = self.controls.number(name) if name == "rope" else self.controls.choice_box(name)
             label.setBuddy(control)
             rows.append([label, control])
-        lines = WrappingRow([*rows[0], self.caption], [*rows[1], *rows[2]])
+        lines = WrappingRow([*rows[0], *rows[1]], [*rows[2], self.caption])
         self.set_body(lines, self.order, self._pages, stretch=self._pages)
         self.table.row_selected.connect(self._select_named_run)
         self.update_request()

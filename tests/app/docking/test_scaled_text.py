@@ -194,6 +194,15 @@ def test_panels_fit_into_their_areas(window, qtbot):
 
 
 @pytest.mark.parametrize("shared", [175], indirect=True)
+def test_fields_of_certainty_fit_into_the_narrow_dock_of_query(window, qtbot):
+    show_perspective(window, "query", qtbot)
+    window.workspace.show_panel("certainty")
+    qtbot.waitUntil(lambda: window.workspace.panel("certainty").order.isVisible())
+    wait_for_layout(qtbot)
+    assert elided_fields(window.workspace.panel("certainty")) == []
+
+
+@pytest.mark.parametrize("shared", [175], indirect=True)
 def test_generality_is_on_the_axis(window, qtbot):
     show_perspective(window, "campaign", qtbot)
     axis = window.workspace.panel("precision_recall").plot._canvas._bottom

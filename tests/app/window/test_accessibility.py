@@ -52,13 +52,25 @@ def test_panel_parts_have_accessible_names(opened, qtbot, subtests):
             assert nameless(opened.workspace.panel(row.key)) == []
 
 
-def test_window_parts_have_accessible_names(opened, subtests):
-    for key in ("palette", "keys", "measures", "preferences", "about"):
+def test_window_parts_have_accessible_names(opened, qtbot, subtests):
+    for key in ("palette", "keys", "measures", "preferences", "about", "panel_export", "export_site", "add_runs"):
         with subtests.test(key):
             opened.menus.actions[key].trigger()
+            settle(opened.session, qtbot)
             (dialog,) = [widget for widget in opened.findChildren(QDialog) if widget.isVisible()]
             assert nameless(dialog) == []
             dialog.close()
+
+
+def test_conventions_and_tour_have_accessible_names(opened, qtbot):
+    opened.tool_bar.conventions.button.click()
+    assert opened.tool_bar.conventions.isVisible()
+    assert nameless(opened.tool_bar.conventions) == []
+    opened.tool_bar.conventions.close()
+    opened.start_tour()
+    qtbot.waitUntil(lambda: opened.tour is not None and opened.tour.step is not None)
+    assert nameless(opened.tour.bubble) == []
+    opened.tour.bubble.skip.click()
 
 
 def test_tab_key_reaches_tool_bar_and_all_panels(opened, qtbot):
