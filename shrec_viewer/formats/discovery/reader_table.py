@@ -1,7 +1,7 @@
 """READERS, the table of all file formats, strictest first; recognition of files that this program wrote."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -263,8 +263,8 @@ def read_levels(path: Path) -> QrelsFile:
         raise FormatError(path, "has no rows and columns of levels")
     if found.values.size > MAX_ENTRIES:
         raise limit_error(MAX_ENTRIES, "levels", path)
-    ids = (found.ids, found.columns) if found.ids and found.columns else ((), ())
-    return qrels.qrels_of_levels(path, np.asarray(found.values), *ids, ())
+    rows, columns = (found.ids, found.columns) if found.ids and found.columns else ((), ())
+    return qrels.qrels_of_levels(path, np.asarray(found.values), rows, columns, ())
 
 
 #: Headers and keys of levels, in place of distances and similarities.
@@ -442,4 +442,5 @@ def table_reader(columns: str | None, *, is_truth: bool = False) -> FormatReader
         or len(roles & {"query", "model", "class"}) < 2
     ):
         return None
-    return replace(reader, read=partial(reader.read, columns=columns), columns=partial(reader.columns, columns=columns))
+    used: Callable[..., UsedColumns] = reader.columns
+    return replace(reader, read=partial(reader.read, columns=columns), columns=partial(used, columns=columns))
