@@ -191,7 +191,8 @@ class QueriesHeader(QWidget):
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 6 * SPACE)
 
     def _build(self) -> None:
-        self._filter.setLayout(row_of(Stretch(), self._count, margins=0))
+        self._count_place = row_of(Stretch(), self._count, margins=0)
+        self._filter.setLayout(self._count_place)
         self._place_count()
         rows = (
             row_of((self._filter, 1), self._class, self._order, spacing=SPACE),
@@ -202,7 +203,7 @@ class QueriesHeader(QWidget):
     @Slot()
     def _place_count(self, *_: str) -> None:
         """Put the number at the right end of the field, beside the button that clears a text."""
-        self._filter.layout().setContentsMargins(0, 0, (7 if self._filter.text() else 2) * SPACE, 0)
+        self._count_place.setContentsMargins(0, 0, (7 if self._filter.text() else 2) * SPACE, 0)
 
     @Slot()
     def _clear_or_leave_filter(self) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PySide6.QtCore import (
@@ -416,9 +417,8 @@ class ImportModel(QObject):
             options = replace(options, order=str(self.subject.path))
         if self.role in ROLES and self.subject is not None:
             table, columns = ROLES[self.role][1], truth_columns(options)
-            parts = BenchmarkParts(truth_columns=(columns,) if columns else ())
-            name = "classification" if table == "collection" else table
-            return shlex.join(part_arguments(replace(parts, **{name: self.subject.path})))
+            parts: dict[str, Any] = {"classification" if table == "collection" else table: self.subject.path}
+            return shlex.join(part_arguments(BenchmarkParts(truth_columns=(columns,) if columns else (), **parts)))
         return shlex.join(part_arguments(BenchmarkParts(read_options=options)))
 
     @property
