@@ -265,7 +265,7 @@ class EmbeddingControls(QWidget):
                 label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # scrolled, not squeezed
                 grid.addWidget(label, row, column)
         area, content = self._area, self._content  # in a low dock or with a large font, the rows would overlap
-        layout = QVBoxLayout(content)
+        layout = self._layout = QVBoxLayout(content)
         layout.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, 2 * SPACE)
         layout.setSpacing(SPACE)
         layout.addWidget(self.caption)
@@ -354,6 +354,7 @@ class EmbeddingControls(QWidget):
         """Width in pixels at the side of a plot: no value is cut off, with a vertical scroll bar either."""
         if self._is_compact:
             return COMPACT_LINES * self.fontMetrics().height()
+        self._layout.activate()  # a layout keeps its former sizes until then
         content = self._content.minimumSizeHint().width()
         return max(CONTROLS_WIDTH, content + self._area.verticalScrollBar().sizeHint().width())
 
