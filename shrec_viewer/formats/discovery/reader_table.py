@@ -354,6 +354,7 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), qrels.is_qrels, qrels.read_qrels,
         QRELS_COLUMNS),
     TruthReader("solution", "Relevant models of each query", (".csv",), qrels.is_solution, qrels.read_solution),
+    TruthReader("class_json", "Classes in JSON", (".json",), class_tables.is_class_json, class_tables.read_class_json),
     TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), is_json_truth, read_json_truth),
     TruthReader("partition", "Classes of queries and gallery in one list", (".txt", ".csv"), class_tables.is_partition,
         class_tables.read_partition, (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("part", "Part"))),

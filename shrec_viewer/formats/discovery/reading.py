@@ -46,6 +46,7 @@ from shrec_viewer.formats.truth.class_tables import (
     LabelVector,
     read_any_class_table,
     read_class_csv,
+    read_class_json,
 )
 from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
 from shrec_viewer.formats.truth.qrels import QrelsFile, read_level_matrix, read_pair_table, read_qrels
@@ -437,6 +438,8 @@ def _read_truth_of_folder(
 def _read_as_classes(head: FileHead) -> LabelTable:
     if head.path.suffix.lower() == ".cla":
         return read_cla(head.path)
+    if is_json(head.text or ""):
+        return read_class_json(head.path)
     try:
         return read_class_csv(head.path)
     except FormatError:

@@ -18,6 +18,7 @@ from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_s
 from shrec_viewer.formats.core.ids import folded, without_extension
 from shrec_viewer.formats.core.reader import CLASS_COLUMN, MODEL_COLUMN, SUBCLASS_COLUMN, PreviewColumn, UsedColumns
 from shrec_viewer.formats.io.array_files import NpyHeaderError, read_npy_header
+from shrec_viewer.formats.io.documents import parse_json
 from shrec_viewer.formats.io.limits import MAX_IDS, check_counts, limit_error
 from shrec_viewer.formats.io.tables import (
     PARTICIPANT_COLUMNS,
@@ -37,6 +38,7 @@ from shrec_viewer.formats.io.text import (
     read_lines,
     read_list_text,
     read_or_none,
+    read_text,
 )
 
 
@@ -591,6 +593,44 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
     stems = [without_extension(name) for name in table.ids]
     are_files = len(set(stems)) == len(stems) and all(map(str.__ne__, stems, table.ids))
     return replace(table, ids=tuple(stems)) if are_files else table, has_headers
+
+
+#: Words in the names of files with classes.
+CLASS_FILE = re.compile(r"(?<![a-z])(class|label|categor|synset|klass)", re.IGNORECASE)
+
+
+def is_class_json(head: FileHead) -> bool:
+    """Whether JSON has the class of each id, or the ids of each class, if its name says so: queries have lists, too."""
+    text = (head.text or "").lstrip()
+    if not text.startswith("{") or ("[" in text and CLASS_FILE.search(head.path.name) is None):
+        return False
+    return read_or_none(read_class_json, head.path) is not None
+
+
+def read_class_json(path: Path) -> LabelTable:
+    """Classes of ``{id: class}`` or ``{class: [ids]}``.
+
+    Raises
+    ------
+    FormatError
+        When it has other content, an id is in two lists, or classes are not repeated.
+    """
+    text = read_text(path)
+    if len(text) > MAX_TABLE_BYTES:
+        raise limit_error(MAX_TABLE_BYTES, "characters", path)
+    content, rows = parse_json(path, text, tuple), LabelRows(path)  # objects become tuples, and arrays are lists
+    are_lists = isinstance(content, tuple) and all(isinstance(value, list) for _, value in content)
+    for key, value in content if isinstance(content, tuple) else ():
+        for name, label in ((one, key) for one in value) if are_lists else ((key, value),):
+            if any(isinstance(word, bool) or not isinstance(word, str | int) for word in (name, label)):
+                raise FormatError(path, f"'{key[:40]}' has neither a class nor a list of ids")
+            if not rows.add(None, str(name), str(label)) and are_lists:
+                raise FormatError(path, f"'{name}' is in two lists")
+    table = rows.table()
+    is_small = not MIN_CLASSES <= len(table.names) <= len(table) / (1 if are_lists else 2)
+    if len(table) < MIN_ROWS or is_small or (are_lists and {*table.names} & {*table.ids}):
+        raise FormatError(path, "has no distinct ids with repeated classes")
+    return table
 
 
 def table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:

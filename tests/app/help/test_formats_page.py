@@ -47,7 +47,7 @@ READER = {
     "Classification": "cla", "Relevance levels": "qrels", "Relevant pairs": "pairs", "Classes as a table": "truth",
     "Relevance levels in JSON": "json_qrels", "Relevant models of each query": "solution",
     "Levels as a matrix": "levels", "Partition": "partition", "Good, ok and junk models of each query": "query_parts",
-    "Classes in blocks": "class_blocks",
+    "Classes in blocks": "class_blocks", "Classes in JSON": "class_json",
     "Classes as lines": "classes", "Classes without ids": "labels", "Rank lists": "rank_list", "TREC run": "trec",
     "Distance matrix": "matrix", "Distance matrix with ids": "labelled_matrix", "Table of pairs": "long",
     "Submission in one table": "submission", "Lists in one file": "keyed_lists", "List of ids": "ids",

@@ -60,8 +60,8 @@ def test_ids_and_levels_are_those_of_the_reader(sample):
         assert shown.items() <= levels.items()
         assert parsed.findings or shown == levels
     elif isinstance(parsed, LabelTable):
-        # All lines of a .cla file have a note that says what they are; blocks are shown as written.
-        if key not in ("cla", "class_blocks"):
+        # All lines of a .cla file have a note that says what they are; blocks and JSON are shown as written.
+        if key not in ("cla", "class_blocks", "class_json"):
             assert words_of(found, "id") == set(parsed.ids)
     elif isinstance(parsed, ListedRun) and parsed.nearer:
         scores = zip(parsed.query.tolist(), parsed.model.tolist(), parsed.scores.tolist(), strict=True)

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from made_folders import QUERIES, cla, query_classes
+from made_folders import QUERIES, cla, labels, query_classes
 from test_truth_columns import EXPECTED, PAIRS, SAME_CLASS, contest, levels_of, messages
 
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
@@ -121,3 +121,24 @@ def test_other_numbers_are_no_levels(name, text, tmp_path):
     benchmark = read_benchmark(root, BenchmarkParts(assessment=root / name))
     assert benchmark.assessment is None
     assert any(one.file == name and one.severity == "error" for one in benchmark.findings)
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("of", ["model", "class"])
+def test_classes_in_json(of, named, tmp_path):
+    ids = {**labels(), **query_classes()}
+    content = (
+        ids if of == "model" else {name: [one for one, own in ids.items() if own == name] for name in ids.values()}
+    )
+    name = "groups.json" if named else "classes.json"
+    root = contest(tmp_path, **{name: json.dumps(content)})
+    benchmark = read_benchmark(root, BenchmarkParts(classification=root / name if named else None))
+    assert levels_of(benchmark) == SAME_CLASS
+    assert messages(benchmark) == []
+
+
+def test_lists_of_queries_are_no_classes(tmp_path):
+    root = contest(
+        tmp_path, **{"classes.json": json.dumps({query: [f"N{n}", "N9"] for n, query in enumerate(QUERIES)})}
+    )
+    assert read_benchmark(root).assessment is None
