@@ -176,19 +176,23 @@ def test_export_goes_on_when_another_benchmark_is_opened(window, qtbot, tmp_path
     qtbot.waitUntil(lambda: window.session.path == folder)
 
 
-def test_closing_asks_before_it_cancels_an_export(qapp, qtbot, tmp_path, monkeypatch):
-    for window in a_window(qapp, qtbot):
-        open_in_window(window, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
-        start_endless_export(window, qtbot, tmp_path, monkeypatch)
-        for answer in ("Wait", "Cancel and close"):
-            window.close()
-            assert window.isVisible()
-            question = window.findChild(QMessageBox)
-            assert "Contest site" in question.informativeText()
-            qtbot.mouseClick(button(question, answer), Qt.MouseButton.LeftButton)
-            assert window.isVisible() == window.session.tasks.is_busy(SITE_TASK) == (answer == "Wait")
-            qtbot.waitUntil(lambda: window.findChild(QMessageBox) is None)
-        qtbot.waitUntil(lambda: not (tmp_path / "site").exists())
+@pytest.fixture
+def unshared(qapp, qtbot):
+    yield from a_window(qapp, qtbot)
+
+
+def test_closing_asks_before_it_cancels_an_export(unshared, qtbot, tmp_path, monkeypatch):
+    open_in_window(unshared, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
+    start_endless_export(unshared, qtbot, tmp_path, monkeypatch)
+    for answer in ("Wait", "Cancel and close"):
+        unshared.close()
+        assert unshared.isVisible()
+        question = unshared.findChild(QMessageBox)
+        assert "Contest site" in question.informativeText()
+        qtbot.mouseClick(button(question, answer), Qt.MouseButton.LeftButton)
+        assert unshared.isVisible() == unshared.session.tasks.is_busy(SITE_TASK) == (answer == "Wait")
+        qtbot.waitUntil(lambda: unshared.findChild(QMessageBox) is None)
+    qtbot.waitUntil(lambda: not (tmp_path / "site").exists())
 
 
 @pytest.mark.parametrize("answer", ["Replace", "Cancel"])
