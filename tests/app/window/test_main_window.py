@@ -347,6 +347,11 @@ def test_menus_are_a_button_in_a_narrow_window(opened, qtbot):
     with qtbot.waitSignal(view.aboutToShow):
         qtbot.keyClick(opened, Qt.Key.Key_V, Qt.KeyboardModifier.AltModifier)
     view.close()
+    go, entry = opened.menus.menu("Go"), opened.menus.actions["next_query"]
+    qtbot.keyClick(opened, Qt.Key.Key_G, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(go.isVisible)
+    with qtbot.waitSignal(entry.triggered):  # the menus were disabled with the menu bar, and ignored the mouse
+        qtbot.mouseClick(go, Qt.MouseButton.LeftButton, pos=go.actionGeometry(entry).center())
     opened.resize(1700, 800)
     qtbot.waitUntil(strip.menu_bar.isVisible)
     assert not strip.button.isVisible()
