@@ -573,6 +573,7 @@ class SegmentedButtons(QWidget):
             button.setProperty("segment", "first" if index == 0 else "last" if index == len(choices) - 1 else "inner")
             self._group.addButton(button, index)
         self.setLayout(row_of(*self._group.buttons(), spacing=0, margins=0))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)  # a form would move them apart
         self._group.idClicked.connect(self._on_clicked)
 
     @property
