@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollBar,
     QTabBar,
+    QToolButton,
     QWidget,
 )
 from sample_benchmark import write_sample_benchmark
@@ -29,7 +30,7 @@ from shrec_viewer.app.docking.saved_layout import LayoutError, restore_geometry
 from shrec_viewer.app.docking.workspace import checked_layouts
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.window import main_window as module
-from shrec_viewer.panels import docked_panels
+from shrec_viewer.panels import docked_panels, panels_by_key
 from shrec_viewer.widgets.controls.controls import ElidingLine, area_on_screen
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
@@ -329,6 +330,17 @@ def test_few_controls_are_in_sight_in_the_campaign(opened, qtbot):
         if isinstance(widget, kinds) and not isinstance(widget, QScrollBar) and not area_on_screen(widget).isEmpty()
     ]
     assert len(shown) <= 30, "; ".join(f"{type(one).__name__} {one.accessibleName()}" for one in shown)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_export_button_names_the_panel_with_the_focus(opened, qtbot):
+    menu = opened.menus.menu("File/Export")
+    button = next(one for one in opened.tool_bar.findChildren(QToolButton) if one.menu() is menu)
+    for key in ("leaderboard", "precision_recall"):
+        opened.workspace.panel(key).setFocus()
+        QTimer.singleShot(0, menu.close)  # the menu has an event loop of its own
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert panels_by_key()[key].title in opened.menus.actions["panel_export"].text()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
