@@ -336,11 +336,14 @@ def test_few_controls_are_in_sight_in_the_campaign(opened, qtbot):
 def test_export_button_names_the_panel_with_the_focus(opened, qtbot):
     menu = opened.menus.menu("File/Export")
     button = next(one for one in opened.tool_bar.findChildren(QToolButton) if one.menu() is menu)
-    for key in ("leaderboard", "precision_recall"):
-        opened.workspace.panel(key).setFocus()
+    leaderboard, queries = opened.workspace.panel("leaderboard"), opened.workspace.panel("queries")
+    for key, part in (("queries", queries.list), ("leaderboard", leaderboard.table)):
+        opened.activateWindow()  # as window managers do when the menu is closed
+        qtbot.waitUntil(opened.isActiveWindow)
+        part.setFocus()
         QTimer.singleShot(0, menu.close)  # the menu has an event loop of its own
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-        assert panels_by_key()[key].title in opened.menus.actions["panel_export"].text()
+        assert f"({panels_by_key()[key].title})" in opened.menus.actions["panel_export"].text()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
