@@ -200,8 +200,7 @@ class WrappingRow(QWidget):
             for widget in widgets:
                 group.addWidget(widget, 1 if widget in self._growing else 0)
         grows = [any(widget in self._growing for widget in widgets) for widgets in (first, second)]
-        if not grows[0]:
-            self._groups[1].addStretch(0 if grows[1] else 1)
+        self._groups[1].addStretch(0 if any(grows) else 1)
         self._groups[0].addStretch(0)
         self._box.addLayout(self._groups[0], 1 if grows[0] else 0)
         self._box.addLayout(self._groups[1], 0 if grows[0] else 1)

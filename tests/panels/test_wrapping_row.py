@@ -55,3 +55,15 @@ def test_a_text_gets_the_remaining_width(qtbot):
     assert button.width() == button.sizeHint().width()
     row.resize(button.sizeHint().width() + 30, 80)
     assert is_wrapped(button, text), "a text of some characters is shown in any case"
+
+
+def test_controls_below_a_text_keep_their_width(qtbot):
+    text, buttons, holder = ElidingLine(), [QPushButton("First tier"), QPushButton("Second tier")], QWidget()
+    qtbot.addWidget(holder)
+    text.setMinimumWidth(500)
+    row = WrappingRow([text], buttons)
+    row.setParent(holder)
+    row.resize(600, 80)
+    holder.show()
+    qtbot.waitUntil(lambda: is_wrapped(text, buttons[0]))
+    assert [button.width() for button in buttons] == [button.sizeHint().width() for button in buttons]

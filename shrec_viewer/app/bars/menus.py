@@ -166,6 +166,7 @@ class MenuStrip(QToolBar):
         """Show the button instead of the menu bar."""
         for action, shown in zip(self._actions, (not compact, compact), strict=True):
             action.setVisible(shown and not self.menu_bar.isNativeMenuBar())
+        self.menu_bar.setEnabled(True)  # a hidden action disables its widget, and with it all menus
         for shortcut in self._shortcuts:
             shortcut.setEnabled(compact)  # the menu bar has its own
 

@@ -80,4 +80,4 @@ def start_export(session: Any, target: Path) -> None:
         session.written.emit(f"Saved {count_text(summary.files, 'file')} in {target}", str(target))
 
     problem, title = "The export cannot be written", "Export of everything"
-    session.tasks.run(EVERYTHING_TASK, work, report, problem, title=title, listed=True)
+    session.tasks.run(EVERYTHING_TASK, work, report, problem, title=title, listed=True, export=True)

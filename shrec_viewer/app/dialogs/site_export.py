@@ -164,4 +164,4 @@ def export_site(session: Any, target: Path, options: SiteOptions) -> None:
         session.written.emit(text, str(target / "index.html"))
 
     problem = "The site cannot be exported"
-    session.tasks.run(SITE_TASK, work, report, problem, title="Contest site", listed=True)
+    session.tasks.run(SITE_TASK, work, report, problem, title="Contest site", listed=True, export=True)

@@ -317,8 +317,8 @@ class MainWindow(WindowInterface):
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
         self.message_bar.action_requested.connect(self._run_message_action)
         self.message_area.changed.connect(self.update_commands)
-        for menu in self.menus.top_menus():
-            menu.aboutToShow.connect(self._update_outdated_commands)
+        for menu in (*self.menus.top_menus(), self.menus.menu("File/Export")):  # which a button opens as well
+            menu.aboutToShow.connect(self.update_commands)  # also for a move of the focus alone
         for action in self.menus.actions.values():
             action.triggered.connect(self._run_command)
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from shrec_viewer.formats.manifest.parts import BenchmarkParts
     from shrec_viewer.viewmodels.session.document import Document
     from shrec_viewer.viewmodels.session.session import Session
-    from shrec_viewer.viewmodels.tasks.tasks import Task
+    from shrec_viewer.viewmodels.tasks.tasks import Task, TaskStatus
 
 #: Key of the task that writes a project.
 SAVE_KEY = "save project"
@@ -61,6 +61,9 @@ RESTORE_NOTES = "Restore notes"
 
 #: Object name of the dialog about unsaved edits.
 UNSAVED_DIALOG = "unsaved"
+
+#: Object name of the dialog about exports that are not finished, and its answer that cancels them.
+EXPORTS_DIALOG, CANCEL_EXPORTS = "exports", "Cancel and close"
 
 #: Object name of the dialog about edits of earlier sessions.
 DISCARD_DIALOG = "discard"
@@ -180,7 +183,14 @@ class ProjectFiles(QObject):
         return True
 
     def may_close(self) -> bool:
-        """Whether all edits are saved or discarded; otherwise a dialog is opened that closes the window afterwards."""
+        """Whether no export is running and all edits are saved or discarded; otherwise a dialog is opened.
+
+        The dialog closes the window afterwards.
+        """
+        if not self._ends_session and self._exports():
+            if self._window.findChild(QMessageBox, EXPORTS_DIALOG) is None:
+                self._show_exports_dialog()
+            return False
         if self._may_close or not self._session.is_open or self._session.edits.stack.isClean():
             return True
         if self._ends_session and not self.unsaved.problem():
@@ -188,6 +198,27 @@ class ProjectFiles(QObject):
         if self._window.findChild(QMessageBox, UNSAVED_DIALOG) is None:
             self._show_unsaved_dialog()
         return False
+
+    def _exports(self) -> list["TaskStatus"]:
+        return [status for status in self._session.tasks.running if status.is_export]
+
+    def _show_exports_dialog(self) -> None:
+        names = _list_names(tuple(status.title for status in self._exports()))
+        question, text = "Close before an export is finished?", f"Not finished: {names}. Closing cancels it."
+        answers = (
+            (CANCEL_EXPORTS, QMessageBox.ButtonRole.DestructiveRole),
+            ("Wait", QMessageBox.ButtonRole.RejectRole),
+        )
+        box = question_box(self._window, EXPORTS_DIALOG, "Export is running", question, text, answers, default=1)
+        box.buttonClicked.connect(self._cancel_exports)
+        box.open()
+
+    @Slot(QAbstractButton)
+    def _cancel_exports(self, button: QAbstractButton) -> None:
+        if button.text() == CANCEL_EXPORTS:
+            for status in self._exports():
+                self._session.tasks.stop(status.key)
+            self._window.close()
 
     def keep_unsaved(self) -> None:
         """Write unsaved edits to disk, and close without a question until there are further ones; called at log-out."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from shrec_viewer.charts.bars import Bars
@@ -35,7 +35,7 @@ from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
 from shrec_viewer.viewmodels.files.virtual_runs import add_virtual_runs, remove_virtual_run
 from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import COMPUTING, Session
-from shrec_viewer.widgets.controls.controls import SummaryLabel
+from shrec_viewer.widgets.controls.controls import ElidingLabel, SummaryLabel
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.bar_chart import BarChart
 from shrec_viewer.widgets.tables.record_table import RecordTableModel
@@ -62,7 +62,7 @@ class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, ErrorBudgetRequest(), "curves", uses=("scores",))
-        self.title = SummaryLabel()
+        self.lead, self.title = ElidingLabel(bold=True), SummaryLabel()
         self.slices, self.restriction = SliceBox(session), RestrictionButton(session)
         self.compare = CompareShapesButton(session, self)
         self.bars, self.curve, self.model = BarChart(), PlotView(), RecordTableModel(self)
@@ -72,7 +72,8 @@ class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
         # Without a label, so that the button of the restriction fits: a row more would move the bars under the mouse.
         options = self.controls.control("measure"), self.controls.control("difference"), self.slices
         header = WrappingRow(options, (self.restriction, self.compare), top=0)
-        first = row_layout(bottom=0)
+        first = row_layout(bottom=0, spacing=0)
+        first.addWidget(self.lead, 0, Qt.AlignmentFlag.AlignTop)
         first.addWidget(self.title, 1)
         split = FoldingSplitter(((self.bars, self.curve), (self.strips, self.table)), SPLIT_SIZES)
         self.set_body(first, header, split, stretch=split)
@@ -108,7 +109,10 @@ class ErrorBudgetPanel(BudgetPanel[ErrorBudgetRequest]):
         if request is None:
             return
         styles = styles_by_name(self._session, self.theme_name)
-        self.title.set_summary(result.title)
+        lead, colon, rest = result.title.partition(": ")
+        self.lead.setText(lead + colon)
+        self.lead.setVisible(bool(colon))
+        self.title.set_summary(rest or lead)
         self.bars.set_chart(with_styles(result.bars, styles))
         self.bars.set_selected(request.cause)
         self.curve.setVisible(result.curve is not None)

@@ -491,6 +491,7 @@ class ExportDialog(QDialog):
             partial(report_saved, self._session, path),
             partial(self._session.report_failure, f"{self._title} cannot be exported"),
             title=f"Exporting {path.name}",
+            export=True,
         )
 
     def _files_work(self, path: Path) -> Callable[[Task], FigureFiles]:

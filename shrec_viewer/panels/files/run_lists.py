@@ -48,6 +48,7 @@ def save_lists(session: Session, benchmark: Benchmark, run: Run, path: Path, wri
         partial(session.report_failure, f"{path.name} cannot be written"),
         title=f"Saving {path.name}",
         listed=True,
+        export=True,
     )
 
 

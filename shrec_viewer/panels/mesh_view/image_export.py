@@ -41,6 +41,7 @@ def save_in_background(session: Session, image: QImage, path: Path) -> None:
         partial(_report_saved, session, path),
         partial(session.report_failure, f"{path.name} cannot be written"),
         title=f"Saving {path.name}",
+        export=True,
     )
 
 

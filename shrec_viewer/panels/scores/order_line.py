@@ -27,7 +27,7 @@ class OrderLine(ElidingLine):
     def __init__(
         self, session: Session, panel: RequestPanel[Any], margin: int = 2 * SPACE, *, is_main: bool = False
     ) -> None:
-        super().__init__(token="muted")
+        super().__init__(token="muted", leads=True)
         self.setContentsMargins(margin, 0, margin, 0)
         self._session = session
         self._sentence = panel.computation_of(order_text if is_main else order_text_of_few, "Certainty of the order")

@@ -49,6 +49,7 @@ class TaskStatus:
     done, total : progress; `total` 0: unknown.
     since : start time, by `time.monotonic`.
     is_listed : whether the task table lists it after its end even if it was short.
+    is_export : whether it writes files that the user asked for, from what was open when it began.
     """
 
     key: str
@@ -58,6 +59,7 @@ class TaskStatus:
     total: int
     since: float
     is_listed: bool = False
+    is_export: bool = False
 
 
 @dataclass(frozen=True)
@@ -102,10 +104,11 @@ class Task:
         title: str = "",
         *,
         is_listed: bool = False,
+        is_export: bool = False,
     ) -> None:
         self.key = key
         self.title = title
-        self.is_listed = is_listed
+        self.is_listed, self.is_export = is_listed, is_export
         self.since = time.monotonic()
         self.state: tuple[int, int, str] = (0, 0, "")
         self.work = work
@@ -123,7 +126,7 @@ class Task:
     def status(self) -> TaskStatus:
         """Snapshot of the task as of its last delivered progress report."""
         done, total, text = self.state
-        return TaskStatus(self.key, self.title, text, done, total, self.since, self.is_listed)
+        return TaskStatus(self.key, self.title, text, done, total, self.since, self.is_listed, self.is_export)
 
     def cancelled(self) -> bool:
         """Whether the result is no longer needed; work functions check often and then raise `Cancelled` or return."""
@@ -232,6 +235,7 @@ class TaskQueue(QObject):
         stopped: Callback | None = None,
         title: str = "",
         listed: bool = False,
+        export: bool = False,
     ) -> Task:
         """Run ``work(task)`` in a thread of the pool and cancel the previous task of `key`.
 
@@ -243,10 +247,10 @@ class TaskQueue(QObject):
         part : called with each object that the work sends.
         stopped : called without an argument when the task is cancelled by `stop`.
         title : shown in the status bar and the task table; "" for a short task, which is not shown.
-        listed : see `TaskStatus.is_listed`.
+        listed, export : see `TaskStatus.is_listed`, `is_export`.
         """
         self._drop(key, REPLACED)
-        task = Task(key, work, self._report, title, is_listed=listed)
+        task = Task(key, work, self._report, title, is_listed=listed, is_export=export)
         if self.computing is not None:
             task.evaluate, task.jobs = partial(self.computing.evaluate, task), self.computing.n_jobs
             task.map_files = partial(self.computing.map_files, task)
@@ -267,9 +271,12 @@ class TaskQueue(QObject):
         self._drop(key, STOPPED)
 
     def stop_all(self, keep: Collection[str] = ()) -> None:
-        """Cancel all tasks but those of the keys `keep` with the outcome `REPLACED`; for another benchmark."""
-        for key in tuple(self._newest):
-            if key not in keep:
+        """Cancel all tasks but exports and those of the keys `keep` with the outcome `REPLACED`; for another benchmark.
+
+        Exports end only when the queue is closed.
+        """
+        for key, (task, _) in tuple(self._newest.items()):
+            if key not in keep and (self._closed or not task.is_export):
                 self._drop(key, REPLACED)
 
     @property

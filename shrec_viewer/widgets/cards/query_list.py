@@ -15,8 +15,8 @@ from shrec_viewer.widgets.style.relevance import ThumbnailPainter
 from shrec_viewer.widgets.style.text import RIGHT, draw_text, measured_font, put_text
 from shrec_viewer.widgets.style.theme import SPACE, current_theme
 
-#: Size of the thumbnail in pixels: the height of three lines of text.
-THUMBNAIL_EDGE = 44
+#: Size of the thumbnail in pixels, in a row of 44.
+THUMBNAIL_EDGE = 36
 
 #: Widths in pixels of the bar next to a number, and of the bars next to the numbers in two-line rows.
 BAR_SIZE, SMALL_BAR_SIZE = 56, 36
@@ -77,8 +77,8 @@ class QueryDelegate(QStyledItemDelegate):
 
     def height(self) -> int:
         """Height of a row in pixels."""
-        lines = math.ceil(self._bold.height + self._regular.height) + 3 * SPACE
-        return max(THUMBNAIL_EDGE + 3 * SPACE, lines) if self.look.has_thumbnails else lines
+        lines = math.ceil(self._bold.height + self._regular.height) + 2 * SPACE
+        return max(THUMBNAIL_EDGE + 2 * SPACE, lines) if self.look.has_thumbnails else lines
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Height of a row; the width is stretched."""

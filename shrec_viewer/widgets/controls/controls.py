@@ -19,6 +19,7 @@ from PySide6.QtCore import (
     Slot,
 )
 from PySide6.QtGui import (
+    QFont,
     QFontMetrics,
     QFontMetricsF,
     QHelpEvent,
@@ -59,6 +60,7 @@ from shrec_viewer.widgets.controls.plain_text import (
     set_tooltip,
     tooltip_text,
 )
+from shrec_viewer.widgets.style.text import put_text
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, icon_pixmap, text_font
 
 
@@ -236,13 +238,20 @@ class ElidingLine(QWidget):
     grows : keep the width of the longest text so far, where there is room; otherwise take the remaining width.
     token : text colour, a field of `Theme`.
     is_right : align the text at the right.
+    leads : the text leads a panel: its first clause, up to a semicolon, is in bold ink.
     """
 
     def __init__(
-        self, *, grows: bool = False, token: str = "ink", is_right: bool = False, parent: QWidget | None = None
+        self,
+        *,
+        grows: bool = False,
+        token: str = "ink",
+        is_right: bool = False,
+        leads: bool = False,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._grows = grows
+        self._grows, self._leads = grows, leads
         self._alignment = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
         self._token = token
         self._forms: tuple[str, ...] = ("",)
@@ -257,9 +266,16 @@ class ElidingLine(QWidget):
     @property
     def shown_text(self) -> str:
         """The longest form of the text that fits; the last one is elided if none does."""
-        metrics, width = QFontMetricsF(self.font()), self.contentsRect().width()
-        fitting = (form for form in self._forms if metrics.horizontalAdvance(form) <= width)
-        return next(fitting, metrics.elidedText(self._forms[-1], Qt.TextElideMode.ElideRight, width))
+        width = self.contentsRect().width()
+        fitting = (form for form in self._forms if sum(clause[-1] for clause in self._clauses(form)) <= width)
+        elided = QFontMetricsF(self.font()).elidedText(self._forms[-1], Qt.TextElideMode.ElideRight, width)
+        return next(fitting, elided)
+
+    def _clauses(self, text: str) -> list[tuple[str, QFont, str, float]]:
+        """The clause in bold and the others, with fonts, colours and widths."""
+        lead = text.partition(";")[0] if self._leads else ""
+        clauses = (lead, text_font(self.font(), bold=True), "ink"), (text.removeprefix(lead), self.font(), self._token)
+        return [(*clause, QFontMetricsF(clause[1]).horizontalAdvance(clause[0])) for clause in clauses]
 
     def setText(self, text: str, *shorter: str) -> None:  # noqa: N802 - as in QLabel
         """Set the text; control characters are escaped.
@@ -307,8 +323,10 @@ class ElidingLine(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the text that fits."""
         painter = QPainter(self)
-        painter.setPen(current_theme().colour(self._token))
-        painter.drawText(self.contentsRect(), self._alignment | Qt.AlignmentFlag.AlignVCenter, self.shown_text)
+        box, place = QRectF(self.contentsRect()), self._alignment | Qt.AlignmentFlag.AlignVCenter
+        for text, font, token, width in self._clauses(self.shown_text):
+            put_text(painter, box, text, current_theme().colour(token), place, font=font)
+            box.adjust(width, 0, 0, 0)
 
     def _needed_width(self) -> int:
         text = self.text()
@@ -555,6 +573,7 @@ class SegmentedButtons(QWidget):
             button.setProperty("segment", "first" if index == 0 else "last" if index == len(choices) - 1 else "inner")
             self._group.addButton(button, index)
         self.setLayout(row_of(*self._group.buttons(), spacing=0, margins=0))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)  # a form would move them apart
         self._group.idClicked.connect(self._on_clicked)
 
     @property

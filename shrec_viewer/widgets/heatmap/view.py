@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QMetaMethod, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMargins, QMetaMethod, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -46,6 +46,9 @@ MAX_HEADER_SHARE, MIN_COLUMN_NAME = 0.45, 3
 
 #: Cell size in pixels from which cells are separated by lines.
 GRID_LINES_FROM = 9
+
+#: Pixels by which the frame of the current cell extends beyond it.
+MARK_MARGIN = 3
 
 #: Maximum number of cells that are hatched; with more only the background is painted.
 MAX_HATCHED_CELLS = 5000
@@ -230,13 +233,11 @@ class HeatmapPainter:
         painter.drawImage(area, self._image, QRect(columns[0], rows[0], len(columns), len(rows)))
         self._paint_hatches(rows, columns)
         if min(layout.cell_width, layout.cell_height) >= GRID_LINES_FROM:
-            painter.setPen(self._theme.colour("surface"))
+            gap = self._theme.colour("surface")  # filled, as lines are off by one at a scale of 1.25
             for column in columns:
-                x = layout.cell(0, column).right()
-                painter.drawLine(x, area.top(), x, area.bottom())
+                painter.fillRect(QRect(layout.cell(0, column).right(), area.top(), 1, area.height()), gap)
             for row in rows:
-                y = layout.cell(row, columns[0]).bottom()
-                painter.drawLine(area.left(), y, area.right(), y)
+                painter.fillRect(QRect(area.left(), layout.cell(row, columns[0]).bottom(), area.width(), 1), gap)
         painter.setPen(self._theme.colour("ink", 0.55))
         for _, start, _ in self._cells.stretches():
             if start and start in columns:
@@ -499,6 +500,7 @@ class HeatmapView(PaintedArea):
         painter.translate(-dx, -dy)
         heatmap = HeatmapPainter(painter, self._layout, self._image, self._theme, (dx, dy))
         heatmap.paint_cells()
+        painter.setClipRect(self._layout.body.adjusted(-MARK_MARGIN, -MARK_MARGIN, 0, 0).translated(dx, dy))
         self._paint_marks(painter)
         painter.restore()
         heatmap.paint_headers(HeaderMarks(self.current, self._hovered))
@@ -649,7 +651,7 @@ class HeatmapView(PaintedArea):
             return
         for changed in (self._hovered, cell):
             if changed is not None:
-                self.viewport().update(self.cell_rect(*changed).adjusted(-3, -3, 3, 3))
+                self.viewport().update(self.cell_rect(*changed) + QMargins(*[MARK_MARGIN] * 4))
         self.viewport().update(0, 0, self.viewport().width(), self._layout.top)
         self.viewport().update(0, 0, self._layout.left, self.viewport().height())
         self._hovered = cell

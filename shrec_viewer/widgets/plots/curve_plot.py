@@ -300,9 +300,9 @@ class CurvePlot(QWidget):
         self._references = ReferenceLayer(self._visible)
         self._markers = SampleMarkerLayer(self._visible)
         self._end_labels = EndLabelLayer(self._visible)
-        # The same list object: the reference layer is painted first and refills it in place.
-        self._end_labels.occupied = self._references.label_boxes
         self._cursor_layer = CursorLayer(self._visible)
+        # The same list object: the reference layer is painted first and refills it in place.
+        self._end_labels.occupied = self._cursor_layer.occupied = self._references.label_boxes
         self._canvas.add_overlay(self._references.paint_areas, BACKGROUND_Z)
         self._canvas.add_overlay(self._references.paint_lines, REFERENCE_Z)
         self._canvas.add_overlay(self._references.paint_labels, LABEL_Z)

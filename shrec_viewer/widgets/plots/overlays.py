@@ -300,6 +300,7 @@ class CursorLayer:
     hover, hover_dots : x of the line under the mouse, and the dots on it.
     hovered_key : key of the curve under the mouse.
     selected_key : key of the curve of the selected run.
+    occupied : rectangles within the axes that other labels cover.
     """
 
     def __init__(self, curves: CurveSource) -> None:
@@ -310,6 +311,7 @@ class CursorLayer:
         self.hover_dots: tuple[CurveDot, ...] = ()
         self.hovered_key: str | None = None
         self.selected_key: str | None = None
+        self.occupied: Sequence[QRectF] = ()
         self._pixels = CurvePixels(curves)
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
@@ -389,6 +391,8 @@ class CursorLayer:
         inside = frame.rect.adjusted(margin, 0, -margin, 0)
         size.moveLeft(min(max(size.left(), inside.left()), inside.right() - size.width()))
         size.moveTop(min(max(size.top(), inside.top()), inside.bottom() - size.height()))
+        for other in sorted((box for box in self.occupied if box.intersects(size)), key=QRectF.bottom):
+            size.moveTop(min(other.bottom() + 1, inside.bottom() - size.height()))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(frame.theme.colour("surface", LABEL_BACKGROUND_OPACITY))
         painter.drawRoundedRect(size, 3, 3)
@@ -408,7 +412,9 @@ class CursorLayer:
                 left = min(max(anchor.x() + offset.x(), inside.left()), inside.right() - size.width())
                 top = min(max(anchor.y() + offset.y(), inside.top()), inside.bottom() - size.height())
                 over = (xs > left) & (xs < left + size.width()) & (ys > top) & (ys < top + size.height())
-                covered = int(np.count_nonzero(over)) + self._pixels.count(frame, size.translated(left, top))
+                box = size.translated(left, top)
+                covered = int(np.count_nonzero(over)) + self._pixels.count(frame, box)
+                covered += RAY_SAMPLES * any(other.intersects(box) for other in self.occupied)
                 if covered < minimum:
                     best, minimum = QPointF(left, top), covered
             if not minimum:

@@ -2,6 +2,7 @@
 
 import re
 import time
+from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt
@@ -10,10 +11,12 @@ from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QMessageBox
 from sample_benchmark import write_sample_benchmark
 from sessions import settle
 from shared_windows import a_shared_window
+from windows import a_window, open_in_window
 
 from shrec_viewer.app.dialogs import site_export
 from shrec_viewer.app.dialogs.site_export import SITE_TASK, SiteExportDialog, export_site
 from shrec_viewer.report.site.builder import SiteOptions
+from shrec_viewer.report.site.images import no_images
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -131,24 +134,65 @@ def test_written_site_can_be_opened(window, qtbot, tmp_path, monkeypatch):
     assert opened == [str(tmp_path / "site" / "index.html")]
 
 
-def test_status_bar_shows_the_page_and_cancels(window, qtbot, tmp_path, monkeypatch):
+def start_endless_export(window, qtbot, tmp_path, monkeypatch):
+    """Start an export that goes on until it is cancelled, or until `ending` is set."""
+    ending = Event()
+
     def images(paths, checkpoint, progress):
-        while True:
+        while not ending.is_set():
             progress(41, 96, "page")
             checkpoint()
             time.sleep(0.01)
-        yield
+        yield from no_images(paths, checkpoint, progress)
 
     monkeypatch.setattr(site_export, "no_images", images)
     export_site(window.session, tmp_path / "site", SiteOptions(first=0))
     busy = window.statusBar().busy
     qtbot.waitUntil(lambda: busy.isVisible() and busy.accessibleName() == "Contest site: page 41 of 96")
+    return ending
+
+
+def test_status_bar_shows_the_page_and_cancels(window, qtbot, tmp_path, monkeypatch):
+    start_endless_export(window, qtbot, tmp_path, monkeypatch)
+    busy = window.statusBar().busy
     window.menus.actions["export_site"].trigger()
     assert window.findChild(SiteExportDialog) is None
     assert "The contest site is being written" in window.message_bar.current().text
     qtbot.mouseClick(busy.findChild(QToolButton), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(busy.isHidden)
     qtbot.waitUntil(lambda: not list(tmp_path.iterdir()))
+
+
+def test_export_goes_on_when_another_benchmark_is_opened(window, qtbot, tmp_path, monkeypatch):
+    ending = start_endless_export(window, qtbot, tmp_path, monkeypatch)
+    folder = window.session.path
+    other = write_sample_benchmark(tmp_path / "other")
+    window.open_path(other)
+    qtbot.waitUntil(lambda: window.session.path == other)
+    ending.set()
+    wait_for_site(window, qtbot)
+    assert (tmp_path / "site/index.html").is_file()
+    window.open_path(folder)
+    qtbot.waitUntil(lambda: window.session.path == folder)
+
+
+@pytest.fixture
+def unshared(qapp, qtbot):
+    yield from a_window(qapp, qtbot)
+
+
+def test_closing_asks_before_it_cancels_an_export(unshared, qtbot, tmp_path, monkeypatch):
+    open_in_window(unshared, write_sample_benchmark(tmp_path / "sample_benchmark"), qtbot)
+    start_endless_export(unshared, qtbot, tmp_path, monkeypatch)
+    for answer in ("Wait", "Cancel and close"):
+        unshared.close()
+        assert unshared.isVisible()
+        question = unshared.findChild(QMessageBox)
+        assert "Contest site" in question.informativeText()
+        qtbot.mouseClick(button(question, answer), Qt.MouseButton.LeftButton)
+        assert unshared.isVisible() == unshared.session.tasks.is_busy(SITE_TASK) == (answer == "Wait")
+        qtbot.waitUntil(lambda: unshared.findChild(QMessageBox) is None)
+    qtbot.waitUntil(lambda: not (tmp_path / "site").exists())
 
 
 @pytest.mark.parametrize("answer", ["Replace", "Cancel"])

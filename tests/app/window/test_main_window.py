@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QScrollBar,
     QTabBar,
+    QToolButton,
     QWidget,
 )
 from sample_benchmark import write_sample_benchmark
@@ -29,7 +30,7 @@ from shrec_viewer.app.docking.saved_layout import LayoutError, restore_geometry
 from shrec_viewer.app.docking.workspace import checked_layouts
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.window import main_window as module
-from shrec_viewer.panels import docked_panels
+from shrec_viewer.panels import docked_panels, panels_by_key
 from shrec_viewer.widgets.controls.controls import ElidingLine, area_on_screen
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
@@ -332,6 +333,20 @@ def test_few_controls_are_in_sight_in_the_campaign(opened, qtbot):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_export_button_names_the_panel_with_the_focus(opened, qtbot):
+    menu = opened.menus.menu("File/Export")
+    button = next(one for one in opened.tool_bar.findChildren(QToolButton) if one.menu() is menu)
+    leaderboard, queries = opened.workspace.panel("leaderboard"), opened.workspace.panel("queries")
+    for key, part in (("queries", queries.list), ("leaderboard", leaderboard.table)):
+        opened.activateWindow()  # as window managers do when the menu is closed
+        qtbot.waitUntil(opened.isActiveWindow)
+        part.setFocus()
+        QTimer.singleShot(0, menu.close)  # the menu has an event loop of its own
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert f"({panels_by_key()[key].title})" in opened.menus.actions["panel_export"].text()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_menus_are_a_button_in_a_narrow_window(opened, qtbot):
     strip = opened.menu_strip
     assert (strip.menu_bar.isVisible(), strip.button.isVisible()) == (False, True)
@@ -347,6 +362,11 @@ def test_menus_are_a_button_in_a_narrow_window(opened, qtbot):
     with qtbot.waitSignal(view.aboutToShow):
         qtbot.keyClick(opened, Qt.Key.Key_V, Qt.KeyboardModifier.AltModifier)
     view.close()
+    go, entry = opened.menus.menu("Go"), opened.menus.actions["next_query"]
+    qtbot.keyClick(opened, Qt.Key.Key_G, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(go.isVisible)
+    with qtbot.waitSignal(entry.triggered):  # the menus were disabled with the menu bar, and ignored the mouse
+        qtbot.mouseClick(go, Qt.MouseButton.LeftButton, pos=go.actionGeometry(entry).center())
     opened.resize(1700, 800)
     qtbot.waitUntil(strip.menu_bar.isVisible)
     assert not strip.button.isVisible()

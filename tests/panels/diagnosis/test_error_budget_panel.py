@@ -47,6 +47,10 @@ def click(qtbot, panel, key):
     qtbot.mouseClick(panel.bars.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
+def sentence(panel):
+    return panel.lead.text() + panel.title.text() if panel.lead.isVisibleTo(panel) else panel.title.text()
+
+
 def test_bars_lead_from_the_value_to_the_ideal(panel, budget):
     bars = panel.bars._chart.bars
     assert bars[0].value == pytest.approx(budget.value)
@@ -58,7 +62,7 @@ def test_bars_lead_from_the_value_to_the_ideal(panel, budget):
     assert [bar.name for bar in bars[1:-1]] == [CAUSE_NAMES[one.cause] for one in budget.causes if one.share]
     for bar in bars[1:-1]:
         assert sum(bar.parts) == pytest.approx(bar.value) or not bar.parts
-    assert panel.title.text().startswith(f"{budget.run} loses")
+    assert sentence(panel).startswith(f"{budget.run} loses")
 
 
 def test_a_click_on_a_cause_lists_the_models_that_carry_it(panel, opened, budget, qtbot, settled):
@@ -140,7 +144,7 @@ def test_a_slice_and_the_difference_to_run_b(panel, opened, budget, settled):
     panel.slices.activated.emit(index)
     settled()
     assert panel.request().slice == "class: chair"
-    assert panel.title.text().startswith("class: chair: ")
+    assert sentence(panel).startswith("class: chair: ")
     queries = [query for query, label in enumerate(opened.scores.query_labels.tolist()) if budget.values[query] >= 0 and
                opened.benchmark.classification.names[label] == "chair"]  # fmt: skip
     assert panel.bars._chart.bars[0].value == pytest.approx(np.mean(budget.values[queries]))
@@ -155,7 +159,7 @@ def test_a_slice_and_the_difference_to_run_b(panel, opened, budget, settled):
     means = evaluate(opened.benchmark, opened.profile, measures=["AP"]).mean()[:, 0]
     assert sum(bar.value for bar in bars[:-1]) == pytest.approx(means[opened.selection.run] - means[other], abs=1e-12)
     assert bars[-1].value == pytest.approx(means[opened.selection.run] - means[other], abs=1e-12)
-    assert panel.title.text().startswith(f"{opened.run.name} is ")
+    assert sentence(panel).startswith(f"{opened.run.name} is ")
     opened.select(query=3, means=False)
     settled()
     values = evaluate(opened.benchmark, opened.profile, measures=["AP"]).values_in_mean[:, 3, 0]
@@ -170,7 +174,7 @@ def test_models_of_a_lasso_have_what_they_carry(panel, opened, budget, settled):
     assert [bar.value for bar in bars] == pytest.approx([*expected[expected > 0], expected.sum()])
     assert {opened.benchmark.collection.index[name] for name in panel.model.keys} <= {3, 5, 40, 41}
     assert panel.restriction.text() == f"4 of {len(opened.benchmark.collection)}"
-    assert panel.title.text().startswith(f"4 of {len(opened.benchmark.collection)} models carry ")
+    assert sentence(panel).startswith(f"4 of {len(opened.benchmark.collection)} models carry ")
 
 
 def test_a_model_selects_the_list_that_it_costs_most(panel, opened, budget, qtbot):
@@ -187,7 +191,7 @@ def test_one_query_has_its_own_budget(panel, opened, budget, qtbot, settled):
     name = opened.benchmark.queries.ids[3]
     assert panel.request().query == name
     assert panel.bars._chart.bars[0].value == pytest.approx(budget.values[3])
-    assert panel.title.text() == f"{name}: {budget.sentences[3]}"
+    assert sentence(panel) == f"{name}: {budget.sentences[3]}"
     request = FalsePositivesRequest(runs=(opened.run.name,), query=name)
     expected = build_table(content_data(opened), request)
     assert [row[0] for row in expected.rows] == panel.model.keys
@@ -212,7 +216,7 @@ def test_queries_have_their_sentences(opened, budget, show, settled):
 def test_another_run_and_measure(panel, opened, settled):
     opened.select(run=2)
     settled()
-    assert panel.title.text().startswith(opened.run.name)
+    assert sentence(panel).startswith(opened.run.name)
     panel.set_option("measure", "NDCG")
     settled()
     assert panel.bars._chart.bars[0].name == f"NDCG of {opened.run.name}"

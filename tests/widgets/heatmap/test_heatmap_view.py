@@ -1,9 +1,11 @@
 """A map of colours: every cell is where the mouse finds it, has its colour, and can be walked to by keys."""
 
+from itertools import groupby
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QWheelEvent
+from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.charts.matrix import EMPTY_MATRIX, Matrix
@@ -50,6 +52,26 @@ def test_a_cell_has_the_colour_of_its_value(grid, theme, scale):
     for column, place in enumerate((0, len(table) // 2, len(table) - 1)):
         corner = grid.cell_rect(0, column).topLeft() + QPoint(3, 3)
         assert picture.pixelColor(corner).name() == QColor(table[place]).name()
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 1.5])
+def test_lines_between_cells_leave_no_colour_of_the_cell_before(grid, scale):
+    picture = QImage(grid.viewport().size() * scale, QImage.Format.Format_RGB32)
+    picture.setDevicePixelRatio(scale)
+    grid.set_chart(cells(columns=7))
+    grid.viewport().render(picture, QPoint())
+    box = grid.cell_rect(1, 0).united(grid.cell_rect(1, 6))
+    line = [round(x * scale) for x in (box.left() + 1, box.right() - 1)], round((box.top() + 4) * scale)
+    colours = [picture.pixelColor(x, line[1]).name() for x in range(*line[0])]
+    assert [name for name, _ in groupby(colours)][1::2] == [LIGHT.surface.lower()] * 6
+
+
+def test_the_frame_of_the_first_cell_is_complete(grid):
+    grid.set_current(0, 0)
+    picture, box = grid.viewport().grab().toImage(), grid.cell_rect(0, 0)
+    edges = [QPoint(box.center().x(), y) for y in (box.top() - 1, box.bottom() + 1)]
+    edges += [QPoint(x, box.center().y()) for x in (box.left() - 1, box.right() + 1)]
+    assert {picture.pixelColor(edge).name() for edge in edges} == {LIGHT.accent.lower()}
 
 
 def test_undefined_cells_are_hatched(grid):

@@ -1,11 +1,12 @@
 """Parts of the plot: names at line ends, zoom by mouse, references, cursor and samples, the table of values."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QWheelEvent
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.charts.plot import PlotCurve, ReferenceArea, ReferenceLine, ReferencePoint, References
@@ -391,6 +392,27 @@ def test_ray_label_is_off_the_ray_and_curves(slope):
     assert not any(box.contains(start + (end - start) * share) for share in np.linspace(0.0, 1.0, 500))
     assert shape.rect.contains(box)
     assert box.center().x() > shape.rect.left() + 0.4 * shape.rect.width()
+
+
+def label_box(cursor, *occupied):
+    """Where the label of a cursor is painted: what differs from the same cursor without it."""
+    images = []
+    for shown in (cursor, replace(cursor, label="")):
+        marks, image = CursorLayer(lambda: []), QImage(400, 300, QImage.Format.Format_RGB32)
+        image.fill(QColor(LIGHT.surface))
+        marks.cursor, marks.occupied = shown, occupied
+        painter = QPainter(image)
+        marks.paint(painter, frame(400, 300))
+        painter.end()
+        images.append(np.array(image.constBits()).reshape(300, 400, 4))
+    rows, columns = np.nonzero((images[0] != images[1]).any(axis=2))
+    return QRectF(columns.min(), rows.min(), np.ptp(columns) + 1, np.ptp(rows) + 1)
+
+
+@pytest.mark.parametrize("cursor", [PlotCursor(x=0.4, label="rank 12"), PlotCursor(slope=0.6, label="rank 12")])
+def test_the_label_of_the_rank_covers_no_other_label(cursor):
+    other = label_box(cursor)
+    assert not label_box(cursor, other).intersects(other)
 
 
 def test_ray_label_covers_the_fewest_points():
