@@ -273,10 +273,10 @@ def distance_legend(last: float) -> ValueLegend | None:
     colours = np.stack([np.interp(shares, (0.0, 0.5, 1.0), column) for column in COLOURS.T], axis=1).round()
     ticks = (
         (0.0, format_percent(0.0)),
-        (1.0, f"≥ {format_percent(last, 1 if last < 0.1 else 0)} of the radius"),
+        (1.0, f"≥ {format_percent(last, 1 if last < 0.1 else 0)}"),
     )
     scale = ValueScale("distance", 0.0, last)
-    return ValueLegend("", scale, _rgba(np.concatenate([colours, colours[-1:]])), ticks, clips_high=True)
+    return ValueLegend("radii", scale, _rgba(np.concatenate([colours, colours[-1:]])), ticks, clips_high=True)
 
 
 def mesh_of_difference(

@@ -8,6 +8,7 @@ from solids import mesh_of, sphere
 
 from shrec_viewer.domain.mesh import Mesh, MeshValues, Texture
 from shrec_viewer.domain.value_scale import ValueScale, common_range
+from shrec_viewer.formats.meshes.values import correspondence_colours
 from shrec_viewer.render.renderer import Renderer, open_renderer
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.lighting import linear_to_srgb, srgb_to_linear
@@ -54,7 +55,7 @@ def of_faces(name, numbers, labels=None):
 
 
 def surface(
-    renderer: Renderer, mesh: Mesh, scale: ValueScale, across: float, up: float
+    renderer: Renderer, mesh: Mesh, scale: ValueScale | None, across: float, up: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Bytes of the surface at a place from -1 to 1, and the light there, which a grey surface shows."""
     style = RenderStyle(ambient_occlusion=False, values=scale)
@@ -92,6 +93,17 @@ def test_corners_have_the_colours_of_their_values(renderer):
     assert near(surface(renderer, mesh, around, -0.95, -0.95), DIVERGING[0])
     assert near(surface(renderer, mesh, around, 0.95, 0.95), DIVERGING[-1])
     assert near(surface(renderer, mesh, around, -0.5, 0.5), DIVERGING[3])
+
+
+def test_corresponding_vertices_have_the_same_colours(renderer):
+    reference = mesh_of([[0, 0, 0], [1, 0, 0], [1, 2, 0], [0, 2, 1]], [[0, 1, 2]])
+    reference, model = (replace(one, source_counts=(4, len(one.faces))) for one in (reference, quad()))
+    own, _ = correspondence_colours(reference, None, reference)
+    assert len(np.unique(own, axis=0)) == len(own)
+    for number, colour in enumerate(own):
+        colours, _ = correspondence_colours(model, np.full(4, float(number)), reference, base=0)
+        for corner in CORNERS:
+            assert near(surface(renderer, replace(model, colours=colours), None, *corner), colour)
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -187,7 +199,7 @@ def test_values_follow_removed_vertices_thinned_points_and_sorted_faces():
             values=(of_vertices("i", np.arange(450_000)),),
         )
     )
-    assert np.array_equal(cloud.values_of("i").numbers, np.arange(0, 450_000, 3))
+    assert np.array_equal(cloud.values_of("i").numbers / NUMBER_UNIT, np.arange(0, 450_000, 3))
     flat = make_render_mesh(mesh_without_area())
     assert flat.values_of("n").defined.tolist() == [False] * 3, "drawn as points, which have no values of faces"
 
