@@ -344,7 +344,7 @@ def _described(data: ContentData, request: ModelsRequest, tile: Tile) -> Tile:
     difference, lines = data.image(tile.path).difference, []
     if points := request.points_of(tile.caption):
         lines.append(f"distance {format_distance(dist(*points))}")
-    legend = distance_legend(difference) if isinstance(difference, ShapeDifference) else None
+    legend = distance_legend(difference.last) if isinstance(difference, ShapeDifference) else None
     if difference is not None:
         lines.append(difference.sentence() if isinstance(difference, ShapeDifference) else difference)
         lines += [f"dots: {reference_name(request)}"] if request.difference == "overlay" else []

@@ -82,8 +82,8 @@ class ShapeDifference:
     mean, worst : distance of the surfaces after the alignment, both ways, in root mean square radii of the other one;
         0 for the same mesh, NaN for shapes that are the same within sampling.
     shift : distance of the centres in the files, in these radii.
-    last : distance with the last colour where it is drawn, in these radii; larger ones have this colour, too. 0 for the
-        same shapes, and where it is not drawn.
+    last : distance with the last colour where it is drawn in a range of its own, in these radii; larger ones have this
+        colour, too. 0 for the same shapes, and where it is not drawn.
     """
 
     alignment: Alignment
@@ -236,15 +236,15 @@ class _Pair:
                 worst = max(worst, float(np.sqrt(max((a @ b.T).min(axis=1).max(), 0.0))))
         return sum(means) / 2.0, worst
 
-    def drawn(self, drawn: Drawn) -> Mesh:
-        """The mesh that shows the difference."""
+    def drawn(self, drawn: Drawn, last: float) -> Mesh:
+        """The mesh that shows the difference; `last` see `mesh_of_difference`."""
         frame = _frame(np.concatenate([self.moved.vertices, self.other.vertices]))
         if drawn == "fixed":
             x, y, z, radius = frame
             x, y, z = (self.centre + self.radius * np.array([x, y, z])).tolist()
             return replace(self.original, frame=(x, y, z, radius * self.radius))
-        shares, last = self._shares()
-        self.difference = replace(self.difference, last=last)
+        shares, own_last = self._shares(last)
+        self.difference = replace(self.difference, last=own_last)
         colours = np.stack([np.interp(shares, (0.0, 0.5, 1.0), column) for column in COLOURS.T], axis=1).round()
         moved = replace(self.moved, colours=_rgba(colours))
         if drawn == "both":
@@ -255,37 +255,41 @@ class _Pair:
             moved = _joined(moved, _dots(others, np.broadcast_to(OTHER_COLOUR, others.shape), frame[3]))
         return replace(moved, frame=frame)
 
-    def _shares(self) -> tuple[NDArray[np.float32], float]:
-        """(V,) colours of the vertices in [0, 1] and the distance with the last one; all 0 for the same shapes."""
+    def _shares(self, last: float) -> tuple[NDArray[np.float32], float]:
+        """(V,) colours of the vertices in [0, 1], and `ShapeDifference.last`; all 0 for the same shapes."""
         if self.difference.sameness:
             return np.zeros(len(self.moved.vertices), np.float32), 0.0
         distances, _ = self.grid.nearest(self.moved.vertices)
-        last = max(float(np.percentile(distances, LAST_PERCENTILE)), SAMPLING_FLOOR)
-        shares: NDArray[np.float32] = np.minimum(distances / np.float32(last), 1.0)
-        return shares, last
+        own_last = max(float(np.percentile(distances, LAST_PERCENTILE)), SAMPLING_FLOOR)
+        shares: NDArray[np.float32] = np.minimum(distances / np.float32(last or own_last), 1.0)
+        return shares, own_last
 
 
-def distance_legend(difference: ShapeDifference) -> ValueLegend | None:
-    """What the colours of a difference that is drawn mean; None where they mean nothing."""
-    if not difference.last:
+def distance_legend(last: float) -> ValueLegend | None:
+    """What the colours of differences mean that are drawn up to a distance; None for 0, where they mean nothing."""
+    if not last:
         return None
     shares = np.linspace(0.0, 1.0, N_LEGEND_COLOURS)
     colours = np.stack([np.interp(shares, (0.0, 0.5, 1.0), column) for column in COLOURS.T], axis=1).round()
     ticks = (
         (0.0, format_percent(0.0)),
-        (1.0, f"≥ {format_percent(difference.last, 1 if difference.last < 0.1 else 0)} of the radius"),
+        (1.0, f"≥ {format_percent(last, 1 if last < 0.1 else 0)}"),
     )
-    scale = ValueScale("distance", 0.0, difference.last)
-    return ValueLegend("", scale, _rgba(np.concatenate([colours, colours[-1:]])), ticks, clips_high=True)
+    scale = ValueScale("distance", 0.0, last)
+    return ValueLegend("radii", scale, _rgba(np.concatenate([colours, colours[-1:]])), ticks, clips_high=True)
 
 
 def mesh_of_difference(
-    mesh: Mesh, other: Mesh, drawn: Drawn = "moved", *, may_mirror: bool = True
+    mesh: Mesh, other: Mesh, drawn: Drawn = "moved", *, may_mirror: bool = True, last: float = 0.0
 ) -> tuple[Mesh, ShapeDifference]:
     """What is drawn of a comparison, and the difference of the mesh from the other one.
 
     For "fixed" it is the mesh with which the other one is aligned, and the difference is that of the other one. All
     three have the same `Mesh.frame` for the same pair.
+
+    Parameters
+    ----------
+    last : distance with the last colour; 0 for that of this pair.
 
     Raises
     ------
@@ -293,7 +297,7 @@ def mesh_of_difference(
         As `shape_difference`.
     """
     pair = _Pair(other, mesh, may_mirror=may_mirror) if drawn == "fixed" else _Pair(mesh, other, may_mirror=may_mirror)
-    shown = pair.drawn(drawn)
+    shown = pair.drawn(drawn, last)
     return shown, pair.difference
 
 

@@ -19,7 +19,7 @@ from shrec_viewer.metrics import find_profile
 from shrec_viewer.render.scene.values import palette_bytes
 from shrec_viewer.render.software.software_renderer import SoftwareRenderer
 from shrec_viewer.render.thumbnails.thumbnail import make_thumbnail, thumbnail_requests
-from shrec_viewer.render.workers.model_readers import pack_mesh
+from shrec_viewer.render.workers.model_readers import ModelSource, pack_mesh
 from shrec_viewer.render.workers.renderer_process import LoadMesh, MeshRenderer, RenderRequest
 from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.report.sheets.cards import SheetCardStyle
@@ -93,7 +93,8 @@ def view_of(data, renderer, path):
     """The model as the 3D view draws it."""
     (one,) = thumbnail_requests([path], 96, data.benchmark.camera, data.benchmark.quantities)
     worker = MeshRenderer(renderer)
-    request = RenderRequest("", path, one.camera, 96, 96, one.style, quantity=one.quantity)
+    source = ModelSource(path, quantity=one.quantity)
+    request = RenderRequest("", source, one.camera, 96, 96, one.style)
     worker.handle(LoadMesh(request.source, pack_mesh(read_valued_mesh(path, one.quantity))))
     drawn = worker.handle(request)
     return np.frombuffer(drawn.bgra, np.uint8).reshape(96, 96, 4)[..., [2, 1, 0, 3]]

@@ -285,8 +285,10 @@ def _faults_of(quantity: Quantity, path: Path, mesh: Mesh) -> list[Finding]:
     if note:
         taken = f'taken for the {_PLURALS[values.place]}; `place = "face"` in [values] takes them for the faces'
         found.append(Finding(Severity.INFO, name, None, note, taken))
+    with np.errstate(over="ignore"):
+        numbers = numbers.astype(np.float32)
     if n_infinite := int(np.isinf(numbers).sum()):
-        message = f"{count_of(n_infinite, 'value is', 'values are')} infinite"
+        message = f"{count_of(n_infinite, 'value is', 'values are')} infinite or beyond ±3.4e+38"
         found.append(Finding(Severity.WARNING, name, None, message, "shown as undefined"))
     if len(numbers) and not np.isfinite(numbers).any():
         found.append(Finding(Severity.WARNING, name, None, "has no finite value", f"'{quantity.name}' is grey there"))

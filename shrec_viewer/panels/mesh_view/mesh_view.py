@@ -22,6 +22,7 @@ from shrec_viewer.render.scene.picking import PickedPoint, PickedValue
 from shrec_viewer.render.scene.style import RenderStyle
 from shrec_viewer.render.scene.up_axis import suggest_up
 from shrec_viewer.render.scene.values import make_legend, resolve_scale
+from shrec_viewer.render.thumbnails.thumbnail import MeshComparison
 from shrec_viewer.render.workers.model_readers import ModelInfo, ModelSource, is_image
 from shrec_viewer.viewmodels.content.data import camera_of
 from shrec_viewer.viewmodels.mesh_view.pairs import ComparedPanes, compare_panes
@@ -147,7 +148,8 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.camera_controller = CameraController(session.mesh_view_state.source, VIEW_KEY_PREFIX, self)
         self.view_grid = MeshViewGrid()
         self._quantities: dict[str, tuple[ValueSummary, ...]] = {}  # of the models shown, by pane
-        self._differences: dict[str, ShapeDifference | None] = {}  # likewise
+        self._differences: dict[tuple[Path, MeshComparison], ShapeDifference | None] = {}  # of the models shown
+        self._last = 0.0  # distance with the last colour
         self.up_axis_prompt = UpAxisPrompt()
         self._upright = UpAxisController(session, self.camera_controller, self.view_grid, self.up_axis_prompt, self)
         self.set_body(self.view_grid, self.up_axis_prompt, stretch=self.view_grid)
@@ -205,6 +207,8 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self._compared = self._compare(self.options.difference, self.options.against)
         self.view_grid.set_captions(self._compared.shown)
         self._quantities = {pane.key: self._quantities[pane.key] for pane in panes if pane.key in self._quantities}
+        pairs = set(self._compared.pairs.values())
+        self._differences = {pair: one for pair, one in self._differences.items() if pair in pairs}
         bar = self.view_grid.bar
         bar.set_on("pin", self.scene.pinned != UNKNOWN_ITEM)
         for key in COMPARED_WITH:
@@ -227,11 +231,15 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         if self.options.difference == "flip" and len(sizes) == 1:  # the other one is drawn before it is shown
             (size,) = sizes.values()
             sizes = {pane.key: size for pane in self._compared.shown}
-        _, quantity = self._chosen()
+        (_, quantity), last = self._chosen(), self._last_distance()
         for pane in self._compared.shown:
             if pane.path is not None and pane.key in sizes:
                 read_with = None if quantity is None or is_image(pane.path) else quantity.of_mesh(pane.path)
-                source = ModelSource(pane.path, self._compared.comparisons.get(pane.key), read_with)
+                comparison = self._compared.comparisons.get(pane.key)
+                known = None if comparison is None else self._differences.get((pane.path, comparison))
+                if comparison is not None and known is not None and known.last not in (0.0, last):
+                    comparison = replace(comparison, last=last)
+                source = ModelSource(pane.path, comparison, read_with)
                 contents[pane.key] = PaneContent(source, *sizes[pane.key], self._marks_of(pane.key, pane.path))
         self.camera_controller.show(contents)
 
@@ -244,16 +252,21 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         if result.problem:
             view.set_text(replace(pane, problem=result.problem))
         else:
-            info, known = result.info, (self._quantities.get(key), self._differences.get(key))
-            self._quantities[key], self._differences[key] = info.quantities, info.difference
-            if known[0] is not info.quantities or known[1] is not info.difference:
+            info, before = result.info, self._quantities.get(key)
+            self._quantities[key] = info.quantities
+            if before is not info.quantities:
                 self._show_scale()
+            pair = self._compared.pairs.get(key)
+            if pair is not None and (pair not in self._differences or self._differences[pair] is not info.difference):
+                self._differences[pair] = info.difference
+                self._ask()
             description = mesh_description(result.info)
             is_measured = len(marks := self._marks_of(key, result.request.source.path)) == 2
             if is_measured:
                 description = distance_text(*marks)
             can_turn = not result.info.is_image_file
-            view.set_image(result.image, description, turnable=can_turn, keeps_footer=is_measured)
+            is_compared = info.difference is not None
+            view.set_image(result.image, description, turnable=can_turn, keeps_footer=is_measured or is_compared)
             set_tooltip(view, "\n".join((self._described(result.info) or description, *result.info.notes)))
         self._upright.count(result)
 
@@ -296,10 +309,8 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         names |= dict.fromkeys(quantity.name for quantity in self._session.benchmark.quantities)
         names |= {options.values: None} if options.values else {}
         (chosen, quantity), legend = self._chosen(), None
-        differences = [one for key in self._compared.comparisons if (one := self._differences.get(key)) is not None]
-        # The colours of a difference are distances, in a range for each model.
-        if options.difference and len(differences) == 1:
-            legend = distance_legend(differences[0])
+        if self._compared.comparisons:
+            legend = distance_legend(self._last_distance())  # the former one while models are read
         elif chosen is not None and shown and options.shading != "normals" and not options.difference:
             legend = make_legend(chosen, shown, "" if quantity is None else quantity.unit)
         bar.set_quantities(() if options.difference else tuple(names), options.values)
@@ -316,6 +327,13 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
                 values=None if options.difference else chosen if legend is None else legend.scale,
             )
         )
+
+    def _last_distance(self) -> float:
+        """Distance with the last colour in all models compared; the former one until those shown were read."""
+        pairs = [pair for key, pair in self._compared.pairs.items() if key in self.view_grid.shown]
+        if all(pair in self._differences for pair in pairs):
+            self._last = max((one.last for one in self._differences.values() if one is not None), default=0.0)
+        return self._last
 
     @property
     def shown_scale(self) -> ValueScale | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,10 @@ CATEGORIES = (
 #: Of undefined values: neutral, while no palette has a neutral colour of this lightness.
 UNDEFINED_COLOUR = "#7F7F7F"
 
+
+#: Numbers for rendering of a value of 1: a power of two, by which nothing is rounded, with which differences and
+#: gradients of the largest float32 values are finite. And the largest number of colours per unit, a float32.
+NUMBER_UNIT, MAX_PER_STEP = 2.0**-7, 3e38
 
 #: Keys of a scale in the settings of images.
 SCALE_SETTINGS = ("values", "low", "high", "zero")
@@ -108,6 +113,11 @@ def mesh_quantities(mesh: Mesh) -> dict[str, MeshValues]:
     return found
 
 
+def percentiles_of(numbers: NDArray[np.floating[Any]]) -> tuple[float, ...]:
+    """See `ValueSummary.percentiles`; in float64, in which differences of the largest float32 are finite."""
+    return tuple(np.percentile(numbers.astype(np.float64), np.arange(101)).tolist())
+
+
 def summarise(mesh: Mesh) -> tuple[ValueSummary, ...]:
     """Distribution of each quantity of a mesh."""
     summaries = []
@@ -120,7 +130,7 @@ def summarise(mesh: Mesh) -> tuple[ValueSummary, ...]:
                 (number, label_text(values.labels, number)) for number in np.unique(numbers).astype(int).tolist()
             )
         elif len(numbers):
-            percentiles = tuple(np.percentile(numbers, np.arange(101)).tolist())
+            percentiles = percentiles_of(numbers)
         summaries.append(ValueSummary(name, percentiles, labels, len(numbers) < len(values.numbers)))
     return tuple(summaries)
 
@@ -147,7 +157,7 @@ def linear_palette(*, has_zero: bool, has_labels: bool) -> Floats:
 
 
 def palette_indices(numbers: Floats, defined: NDArray[np.bool_], low: float, per_step: float) -> NDArray[np.intp]:
-    """Index into a palette of each number; the same calculation as in the shaders."""
+    """Index into a palette of each number, with `RenderValues.steps`; the same calculation as in the shaders."""
     steps = np.clip((numbers - np.float32(low)) * np.float32(per_step), 0, N_COLOURS - 1)
     return np.where(defined, steps, N_COLOURS).astype(np.intp)
 
@@ -158,7 +168,8 @@ class RenderValues:
 
     Attributes
     ----------
-    numbers : (V,) or (F,) float32, 0 where undefined; labels are reduced to `N_COLOURS` without changing their colours.
+    numbers : (V,) or (F,) float32, values times `NUMBER_UNIT`, or labels, reduced to `N_COLOURS` without changing their
+        colours; 0 where undefined.
     defined : the same shape, whether there is a value.
     of_faces : whether faces have values, instead of vertices.
     is_label : whether they are labels, which are not interpolated: a point has that of the nearest corner.
@@ -174,15 +185,14 @@ class RenderValues:
         return linear_palette(has_zero=scale.zero is not None, has_labels=self.is_label)
 
     def steps(self, scale: ValueScale) -> tuple[float, float]:
-        """Value at the start of the palette, and colours per unit; see `palette_indices`."""
+        """Number at the start of the palette, and colours per unit of numbers; see `palette_indices`."""
         if self.is_label:
             return -0.5, 1.0
         low, high = scale.low, scale.high
         if low is None or high is None:
-            numbers = self.numbers[self.defined]
-            percentiles = tuple(np.percentile(numbers, np.arange(101)).tolist()) if len(numbers) else ()
-            low, high = common_range([ValueSummary("", percentiles)], scale.zero)
-        return low, N_COLOURS / (high - low) if high > low else 0.0
+            numbers = self.numbers[self.defined].astype(np.float64) / NUMBER_UNIT
+            low, high = common_range([ValueSummary("", percentiles_of(numbers) if len(numbers) else ())], scale.zero)
+        return low * NUMBER_UNIT, min(N_COLOURS / NUMBER_UNIT / (high - low), MAX_PER_STEP) if high > low else 0.0
 
 
 def make_render_values(values: MeshValues, kept: NDArray[np.generic] | None) -> RenderValues:
@@ -194,6 +204,8 @@ def make_render_values(values: MeshValues, kept: NDArray[np.generic] | None) -> 
     if is_label:
         defined &= numbers >= 0
         numbers = np.where(defined, np.rint(numbers) % (N_COLOURS - N_COLOURS % len(CATEGORIES)), np.float32(0))
+    else:
+        numbers = numbers * np.float32(NUMBER_UNIT)
     return RenderValues(numbers.astype(np.float32), defined, values.place == "face", is_label)
 
 

@@ -59,11 +59,13 @@ class MeshComparison:
     other : its file.
     drawn : what is drawn, see `Drawn`.
     may_mirror : whether mirror images are tried, too.
+    last : distance with the last colour, see `ShapeDifference`; 0 for that of this pair.
     """
 
     other: Path
     drawn: Drawn = "moved"
     may_mirror: bool = True
+    last: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -135,8 +137,9 @@ def compared_mesh(
     try:
         problem = f"{other.name} {not_a_file(other)}" if not_a_file(other) else ""
         if not problem:
-            may_mirror = comparison.may_mirror
-            drawn, difference = mesh_of_difference(mesh, read_mesh(other), comparison.drawn, may_mirror=may_mirror)
+            drawn, difference = mesh_of_difference(
+                mesh, read_mesh(other), comparison.drawn, may_mirror=comparison.may_mirror, last=comparison.last
+            )
             return drawn, None if is_fixed else difference, ""
     except ShrecViewerError as error:
         problem = f"{other.name} {getattr(error, 'reason', error)}"

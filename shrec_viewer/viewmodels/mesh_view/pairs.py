@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from shrec_viewer.charts.mesh_pane import MeshPane
 from shrec_viewer.geometry.difference import Drawn
@@ -24,6 +25,15 @@ class ComparedPanes:
     shown: tuple[MeshPane, ...]
     reference: MeshPane | None = None
     comparisons: Mapping[str, MeshComparison] = field(default_factory=dict)
+
+    @property
+    def pairs(self) -> dict[str, tuple[Path, MeshComparison]]:
+        """File and comparison of each model that is compared, by key of the pane."""
+        return {
+            pane.key: (pane.path, self.comparisons[pane.key])
+            for pane in self.shown
+            if pane.path is not None and pane.key in self.comparisons
+        }
 
 
 def compare_panes(panes: Sequence[MeshPane], layout: str, against: str, *, may_mirror: bool) -> ComparedPanes:

@@ -121,7 +121,7 @@ def test_values_without_number_are_undefined_and_infinite_ones_are_said(mesh, tm
     values = read_values(tmp_path / "m.txt", mesh, quantity(tmp_path))
     assert np.isnan(values.numbers).tolist() == [True, True, True, True, False]
     (found,) = find_value_faults(tmp_path / "m.off", [quantity(tmp_path)])
-    assert (found.message, found.action) == ("2 values are infinite", "shown as undefined")
+    assert (found.message, found.action) == ("3 values are infinite or beyond ±3.4e+38", "shown as undefined")
     (tmp_path / "m.txt").write_text("nan\n" * 6)
     assert [fault.message for fault in find_value_faults(tmp_path / "m.off", [quantity(tmp_path)])] == [
         "has no finite value"

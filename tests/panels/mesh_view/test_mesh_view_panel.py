@@ -116,9 +116,13 @@ def test_overlay_contains_the_reference_and_flip_alternates(panel, session, qtbo
     assert checked(panel, "difference", *layouts) == ["difference", "alternate"]
     assert panel.view_grid.shown == ("a",)
     assert set(panel.view_grid._views) == {"query", "a"}
-    size = panel.view_grid.sizes()["a"]
     views = panel.view_grid.view("query"), panel.view_grid.view("a")
-    qtbot.waitUntil(lambda: all(view.image is not None and view.image.size().toTuple() == size for view in views))
+
+    def both_drawn():
+        size = panel.view_grid.sizes()["a"]
+        return all(view.image is not None and view.image.size().toTuple() == size for view in views)
+
+    qtbot.waitUntil(both_drawn, timeout=20_000)
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_Space)
     assert panel.view_grid.shown == ("query",)
     assert panel.request().queries == ("q1",), "what is hidden is exported, too"
@@ -132,6 +136,36 @@ def test_overlay_contains_the_reference_and_flip_alternates(panel, session, qtbo
     assert panel.options.difference == "flip", "the last layout"
     panel.set_state({"difference": True})  # as projects of a former version
     assert panel.options.difference == "side"
+
+
+def test_distances_of_several_models_have_one_range_with_its_scale(panel, session, qtbot):
+    """The largest of their ranges, once all were read."""
+    act(panel, "side")
+    scale_bar, alone = panel.view_grid.scale_bar, {}
+
+    def drawn(*answers):
+        views = [panel.view_grid.view(key) for key in panel.view_grid.shown if key != "query"]
+        names = [view.text.title for view in views if view.image is not None and view.footer.startswith("Mean ")]
+        return names == list(answers) and scale_bar.legend is not None
+
+    for run, model in ((1, "m6"), (0, "m3")):
+        session.select(run=run, rank=3, compared=-1)
+        settle(session, qtbot)
+        qtbot.waitUntil(lambda model=model: drawn(model), timeout=20_000)
+        alone[model] = scale_bar.legend.scale.high, images(panel)["a"].copy()
+    assert alone["m3"][0] < alone["m6"][0]
+    session.select(run=1, rank=3, compared=0)
+    settle(session, qtbot)
+    qtbot.waitUntil(lambda: drawn("m6", "m3"), timeout=20_000)
+    qtbot.waitUntil(lambda: scale_bar.legend.scale.high == alone["m6"][0], timeout=20_000)
+    assert scale_bar.isVisible()
+    qtbot.waitUntil(lambda: darkest(images(panel)["b"]) > darkest(alone["m3"][1]) + 20, timeout=20_000)
+
+
+def darkest(image):
+    """Least green of the surface, which distances lack."""
+    colours = [image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())]
+    return min(colour.green() for colour in colours if colour.alpha() == 255)
 
 
 def test_models_are_compared_with_each_other(panel, session, qtbot):

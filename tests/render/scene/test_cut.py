@@ -9,6 +9,7 @@ from solids import cube, mesh_of, scattered_sphere, soup, sphere
 from shrec_viewer.domain.mesh import Mesh, MeshValues, Texture
 from shrec_viewer.render.scene.camera import CUTS, Camera
 from shrec_viewer.render.scene.render_mesh import PreparedMesh, cut_mesh, make_render_mesh
+from shrec_viewer.render.scene.values import NUMBER_UNIT
 
 
 def attributed(mesh: Mesh) -> Mesh:
@@ -59,7 +60,7 @@ def test_the_two_parts_are_the_whole(mesh, axis, position):
     total = np.zeros(len(mesh.faces))
     for part in parts:
         np.add.at(total, part.source_faces, areas(part))
-        assert np.array_equal(part.values["number"].numbers, part.source_faces)
+        assert np.array_equal(part.values["number"].numbers / NUMBER_UNIT, part.source_faces)
     expected = np.zeros(len(mesh.faces))
     np.add.at(expected, whole.source_faces, areas(whole))
     assert np.allclose(total, expected, atol=1e-6)

@@ -8,6 +8,7 @@ from solids import mesh_of, sphere
 
 from shrec_viewer.domain.mesh import Mesh, MeshValues, Texture
 from shrec_viewer.domain.value_scale import ValueScale, common_range
+from shrec_viewer.formats.meshes.values import correspondence_colours
 from shrec_viewer.render.renderer import Renderer, open_renderer
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.lighting import linear_to_srgb, srgb_to_linear
@@ -15,7 +16,15 @@ from shrec_viewer.render.scene.palette import colour_bytes
 from shrec_viewer.render.scene.picking import PickedValue, picked_point
 from shrec_viewer.render.scene.render_mesh import make_render_mesh
 from shrec_viewer.render.scene.style import RenderStyle
-from shrec_viewer.render.scene.values import CATEGORIES, DIVERGING, RISING, UNDEFINED_COLOUR, palette_bytes, summarise
+from shrec_viewer.render.scene.values import (
+    CATEGORIES,
+    DIVERGING,
+    NUMBER_UNIT,
+    RISING,
+    UNDEFINED_COLOUR,
+    palette_bytes,
+    summarise,
+)
 
 FRONT = Camera(azimuth=0, elevation=0, field_of_view=0)
 SIZE = 64
@@ -46,7 +55,7 @@ def of_faces(name, numbers, labels=None):
 
 
 def surface(
-    renderer: Renderer, mesh: Mesh, scale: ValueScale, across: float, up: float
+    renderer: Renderer, mesh: Mesh, scale: ValueScale | None, across: float, up: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Bytes of the surface at a place from -1 to 1, and the light there, which a grey surface shows."""
     style = RenderStyle(ambient_occlusion=False, values=scale)
@@ -84,6 +93,32 @@ def test_corners_have_the_colours_of_their_values(renderer):
     assert near(surface(renderer, mesh, around, -0.95, -0.95), DIVERGING[0])
     assert near(surface(renderer, mesh, around, 0.95, 0.95), DIVERGING[-1])
     assert near(surface(renderer, mesh, around, -0.5, 0.5), DIVERGING[3])
+
+
+def test_corresponding_vertices_have_the_same_colours(renderer):
+    reference = mesh_of([[0, 0, 0], [1, 0, 0], [1, 2, 0], [0, 2, 1]], [[0, 1, 2]])
+    reference, model = (replace(one, source_counts=(4, len(one.faces))) for one in (reference, quad()))
+    own, _ = correspondence_colours(reference, None, reference)
+    assert len(np.unique(own, axis=0)) == len(own)
+    for number, colour in enumerate(own):
+        colours, _ = correspondence_colours(model, np.full(4, float(number)), reference, base=0)
+        for corner in CORNERS:
+            assert near(surface(renderer, replace(model, colours=colours), None, *corner), colour)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("size", [3e38, 1e-33])
+def test_the_largest_and_smallest_numbers_have_their_colours(renderer, size):
+    mesh = quad(of_vertices("q", [-size, 0, size, 0]))
+    (summary,) = summarise(mesh)
+    low, high = common_range([summary])
+    assert (low, high) == pytest.approx((-0.94 * size, 0.94 * size), rel=0.01)
+    for scale in (ValueScale("q", -size, size), ValueScale("q"), ValueScale("q", zero=0.0)):
+        first, _, last = (shown for shown, _ in (surface(renderer, mesh, scale, *CORNERS[i]) for i in (0, 1, 2)))
+        middle, light = surface(renderer, mesh, scale, -0.5, 0.5)
+        half = palette_bytes(has_zero=scale.zero is not None, has_labels=False)[128]
+        assert np.abs(first - last).max() > 60
+        assert near((middle, light), half, tolerance=12), "between both, neither the first nor the last colour"
 
 
 def test_undefined_values_and_missing_quantities_are_grey(renderer):
@@ -152,9 +187,10 @@ def test_values_follow_removed_vertices_thinned_points_and_sorted_faces():
     )
     made = make_render_mesh(Mesh(padded, (ball.faces + 1).astype(np.int32), texture=texture, values=values))
     assert len(made.points) == len(ball.vertices)
-    assert np.allclose(made.values_of("x").numbers, made.points[:, 0] * np.abs(ball.vertices).max(), atol=0.1)
-    assert np.array_equal(padded[made.source_vertices, 0], made.values_of("x").numbers)
-    assert np.array_equal(made.values_of("n").numbers, made.source_faces)
+    numbers = {name: made.values_of(name).numbers / NUMBER_UNIT for name in "xn"}
+    assert np.allclose(numbers["x"], made.points[:, 0] * np.abs(ball.vertices).max(), atol=0.1)
+    assert np.array_equal(padded[made.source_vertices, 0], numbers["x"])
+    assert np.array_equal(numbers["n"], made.source_faces)
     assert not np.array_equal(made.source_faces, np.arange(len(ball.faces))), "sorted by image"
     cloud = make_render_mesh(
         Mesh(
@@ -163,7 +199,7 @@ def test_values_follow_removed_vertices_thinned_points_and_sorted_faces():
             values=(of_vertices("i", np.arange(450_000)),),
         )
     )
-    assert np.array_equal(cloud.values_of("i").numbers, np.arange(0, 450_000, 3))
+    assert np.array_equal(cloud.values_of("i").numbers / NUMBER_UNIT, np.arange(0, 450_000, 3))
     flat = make_render_mesh(mesh_without_area())
     assert flat.values_of("n").defined.tolist() == [False] * 3, "drawn as points, which have no values of faces"
 

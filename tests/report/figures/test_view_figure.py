@@ -66,7 +66,8 @@ def test_captions_and_scales_are_those_of_the_difference(data, draw):
         if tile.legend is not None:
             assert 0.0 < tile.legend.scale.high <= expected.worst + 0.05
             assert tile.legend.ticks[0][1] == "0 %"
-            assert tile.legend.ticks[-1][1].endswith("of the radius")
+            assert tile.legend.ticks[-1][1].endswith("%")
+            assert tile.legend.title == "distance in radii"
     drawn = figure_bytes(sheet, "svg").decode()
     assert "of the radius" in drawn
 
