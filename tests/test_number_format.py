@@ -21,6 +21,7 @@ LAYERS = ("viewmodels", "widgets", "panels", "app")
 
 OTHER_FORMATS = {
     "app/dialogs/preferences.py": "megabytes",
+    "panels/mesh_view/mesh_view.py": "coordinates in a command",
     "panels/plots/curves.py": "scopes in class sizes",
     "panels/plots/generality.py": "generality, 1/18.1",
     "panels/plots/plot_panel.py": "millimetres",

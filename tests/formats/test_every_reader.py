@@ -533,7 +533,9 @@ BAD = {
 }
 
 UNRECOGNISED = {("matrix", "windows_nan.txt"), ("long", "falling.csv"), ("long", "untold.tsv")}
-UNRECOGNISED |= {(key, name) for key, name in GOOD if key in ("query_parts", "levels")}
+UNRECOGNISED |= {(key, name) for key, name in GOOD if key in ("query_parts", "levels")} | {
+    ("class_json", "classes.json")
+}
 """Good samples whose content alone does not show what they are; they are read where they are named, or by name."""
 
 

@@ -269,7 +269,8 @@ def is_json(text: str) -> bool:
 def complete_part(text: str) -> str:
     """The beginning of a JSON text without what is incomplete: whole lines, or up to its last comma."""
     first, _, rest = text.strip().partition("\n")
-    return text[: text.rfind("\n")] if rest.strip() and _is_complete(first) else _closed(text)
+    whole, _, last = text.rpartition("\n")
+    return (text if _is_complete(last) else whole) if rest.strip() and _is_complete(first) else _closed(text)
 
 
 def starts_like_lists(text: str) -> bool:

@@ -71,6 +71,9 @@ class ScaledLabel(PlainLabel):
     replaces it by the font of the program (PySide6 6.10.3).
     """
 
+    #: Of labels that Qt still sends events while they are destroyed: their attributes are gone then.
+    _scale, _bold = 1.0, False
+
     def __init__(self, text: str = "", scale: float = 1.0, *, bold: bool = False) -> None:
         super().__init__(text)
         self._scale, self._bold = scale, bold

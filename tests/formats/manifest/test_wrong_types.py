@@ -33,9 +33,14 @@ VALUES: dict[str, Any] = {
 
 MANIFEST: dict[str, Any] = {
     "benchmark": {"name": "B", "profile": "shrec2006", "only_listed_runs": True, "published": "table.csv"},
-    "collection": {"models": "models", "classification": "classes.cla"},
-    "queries": {"models": "queries", "classification": "queries.cla", "members": False},
-    "assessment": {"qrels": "truth.txt", "derive": "classes", "levels": {"Q1": {"N1": 2}}},
+    "collection": {"models": "models", "classification": "classes.cla", "columns": "model class"},
+    "queries": {"models": "queries", "classification": "queries.cla", "members": False, "columns": "query class"},
+    "assessment": {
+        "qrels": "truth.txt",
+        "columns": "query model level",
+        "derive": "classes",
+        "levels": {"Q1": {"N1": 2}},
+    },
     "runs": [
         {
             "name": "A1",

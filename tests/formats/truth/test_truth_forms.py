@@ -4,9 +4,10 @@ import json
 
 import numpy as np
 import pytest
-from made_folders import QUERIES, cla, labels, query_classes
+from made_folders import QUERIES, cla, labels, query_classes, write
 from test_truth_columns import EXPECTED, PAIRS, SAME_CLASS, contest, levels_of, messages
 
+from shrec_viewer.domain import Severity
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 
 RELEVANT: dict[str, dict[str, int]] = {}
@@ -126,19 +127,17 @@ def test_other_numbers_are_no_levels(name, text, tmp_path):
 @pytest.mark.parametrize("named", [False, True])
 @pytest.mark.parametrize("of", ["model", "class"])
 def test_classes_in_json(of, named, tmp_path):
-    ids = {**labels(), **query_classes()}
-    content = (
-        ids if of == "model" else {name: [one for one, own in ids.items() if own == name] for name in ids.values()}
-    )
+    ids = labels()
+    lists = {name: [one for one, own in ids.items() if own == name] for name in ids.values()}
     name = "groups.json" if named else "classes.json"
-    root = contest(tmp_path, **{name: json.dumps(content)})
+    run = "".join(f"{query} Q0 {model} {rank} {1 / rank} A\n" for query in ids for rank, model in enumerate(ids, 1))
+    root = write(tmp_path, {"runs/A.txt": run, name: json.dumps(ids if of == "model" else lists)})
     benchmark = read_benchmark(root, BenchmarkParts(classification=root / name if named else None))
-    assert levels_of(benchmark) == SAME_CLASS
-    assert messages(benchmark) == []
+    expected = {(one, other): 1 for one in ids for other in ids if ids[one] == ids[other]}
+    assert levels_of(benchmark) == expected
+    assert not any(one.severity is Severity.ERROR for one in benchmark.findings)
 
 
 def test_lists_of_queries_are_no_classes(tmp_path):
-    root = contest(
-        tmp_path, **{"classes.json": json.dumps({query: [f"N{n}", "N9"] for n, query in enumerate(QUERIES)})}
-    )
-    assert read_benchmark(root).assessment is None
+    lists = {query: [f"N{n}", "N9"] for n, query in enumerate(QUERIES)}
+    assert read_benchmark(contest(tmp_path, **{"classes.json": json.dumps(lists)})).assessment is None
