@@ -602,7 +602,9 @@ CLASS_FILE = re.compile(r"(?<![a-z])(class|label|categor|synset|klass)", re.IGNO
 def is_class_json(head: FileHead) -> bool:
     """Whether JSON has the class of each id, or the ids of each class, if its name says so: queries have lists, too."""
     text = (head.text or "").lstrip()
-    if not text.startswith("{") or ("[" in text and CLASS_FILE.search(head.path.name) is None):
+    if not text.startswith("{") or head.size > MAX_TABLE_BYTES:
+        return False
+    if "[" in text and CLASS_FILE.search(head.path.name) is None:
         return False
     return read_or_none(read_class_json, head.path) is not None
 
@@ -615,10 +617,10 @@ def read_class_json(path: Path) -> LabelTable:
     FormatError
         When it has other content, an id is in two lists, or classes are not repeated.
     """
-    text = read_text(path)
-    if len(text) > MAX_TABLE_BYTES:
-        raise limit_error(MAX_TABLE_BYTES, "characters", path)
-    content, rows = parse_json(path, text, tuple), LabelRows(path)  # objects become tuples, and arrays are lists
+    if read_file_head(path).size > MAX_TABLE_BYTES:
+        raise limit_error(MAX_TABLE_BYTES, "bytes", path)
+    rows = LabelRows(path)
+    content = parse_json(path, read_text(path), tuple)  # objects become tuples, and arrays are lists
     are_lists = isinstance(content, tuple) and all(isinstance(value, list) for _, value in content)
     for key, value in content if isinstance(content, tuple) else ():
         for name, label in ((one, key) for one in value) if are_lists else ((key, value),):
