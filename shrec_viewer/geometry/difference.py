@@ -82,8 +82,8 @@ class ShapeDifference:
     mean, worst : distance of the surfaces after the alignment, both ways, in root mean square radii of the other one;
         0 for the same mesh, NaN for shapes that are the same within sampling.
     shift : distance of the centres in the files, in these radii.
-    last : distance with the last colour where it is drawn in a range of its own, in these radii; larger ones have this
-        colour, too. 0 for the same shapes, and where it is not drawn.
+    last : distance at the end of the colour scale of this pair, in these radii; larger distances have the same colour.
+        0 for the same shapes, and where no distances are drawn.
     """
 
     alignment: Alignment
@@ -289,7 +289,7 @@ def mesh_of_difference(
 
     Parameters
     ----------
-    last : distance with the last colour; 0 for that of this pair.
+    last : distance at the end of the colour scale; 0 for that of this pair.
 
     Raises
     ------

@@ -149,7 +149,7 @@ class MeshViewPanel(RequestPanel[ModelsRequest]):
         self.view_grid = MeshViewGrid()
         self._quantities: dict[str, tuple[ValueSummary, ...]] = {}  # of the models shown, by pane
         self._differences: dict[tuple[Path, MeshComparison], ShapeDifference | None] = {}  # of the models shown
-        self._last = 0.0  # distance with the last colour
+        self._last = 0.0  # distance at the end of the colour scale
         self.up_axis_prompt = UpAxisPrompt()
         self._upright = UpAxisController(session, self.camera_controller, self.view_grid, self.up_axis_prompt, self)
         self.set_body(self.view_grid, self.up_axis_prompt, stretch=self.view_grid)

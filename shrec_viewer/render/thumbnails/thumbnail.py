@@ -59,7 +59,7 @@ class MeshComparison:
     other : its file.
     drawn : what is drawn, see `Drawn`.
     may_mirror : whether mirror images are tried, too.
-    last : distance with the last colour, see `ShapeDifference`; 0 for that of this pair.
+    last : distance at the end of the colour scale, see `ShapeDifference`; 0 for that of this pair.
     """
 
     other: Path
