@@ -155,7 +155,8 @@ def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) 
         selected[table.path] if table is not None else None for table in (files.classification, files.query_classes)
     )
     is_partition = {*PARTS_OF_PARTITION}.issubset
-    partition = next((table for table in tables if table.splits is not None and is_partition(table.splits)), None)
+    forms = (one for table in tables for one in (table, selected[table.path]))
+    partition = next((one for one in forms if one.splits is not None and is_partition(one.splits)), None)
     if partition is not None and collection in (None, selected[partition.path]) and queries is None:
         queries, collection = (
             rows_of_split(partition, part, role)

@@ -41,7 +41,7 @@ from shrec_viewer.formats.discovery.file_matching import (
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.matrices.matrix_blocks import MatrixFolder, are_blocks
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
-from shrec_viewer.formats.truth.class_tables import LabelTable, LabelVector, label_table_of
+from shrec_viewer.formats.truth.class_tables import PARTS_OF_PARTITION, LabelTable, LabelVector, label_table_of
 from shrec_viewer.formats.truth.id_lists import IdList, choose_id_list
 from shrec_viewer.formats.truth.qrels import QrelsFile
 
@@ -158,13 +158,37 @@ def _matrix_fit(shape: tuple[int, ...], first: LabelTable, second: LabelTable | 
 def select_split(table: LabelTable, files: ReadFiles) -> LabelTable:
     """The rows of a table whose split the runs contain: models of other splits are not part of the collection.
 
-    If no run contains ids of any split, the split "test" is used.
+    If no run contains ids of any split, the split "test" is used, or all rows if a matrix has a row or column for each.
+    If the queries of the runs are of one of the splits "train" and "test", and their models of the other, these are the
+    parts of a partition.
     """
     if table.splits is None or len(set(table.splits)) < 2:
+        return table
+    if (partition := _partition_of_splits(table, files)) is not None:
+        return partition
+    if any(len(table) in shape for _, shape in files.matrices):
         return table
     ids_of_runs = [set(_sample_ids(column)) for run in files.all_runs for column in run.parsed.id_columns()]
     parts = [rows_of_split(table, split) for split in sorted(set(table.splits), key=lambda split: split != "test")]
     return max(parts, key=lambda part: sum(len(found & set(part.ids)) for found in ids_of_runs))
+
+
+def _partition_of_splits(table: LabelTable, files: ReadFiles) -> LabelTable | None:
+    """The table with the splits "train" and "test" as gallery and queries, or the reverse; None for other runs."""
+    splits = np.array(table.splits)
+    ids = {split: [table.ids[at] for at in np.flatnonzero(splits == split)] for split in ("train", "test")}
+    runs = [(run.parsed.query_ids(), run.parsed.id_columns()) for run in files.all_runs]
+    for gallery, query in (("train", "test"), ("test", "train")):
+        models, queries = IdIndex(ids[gallery]), IdIndex(ids[query])
+        are_known = any(
+            queries.share(_sample_ids(names)) > KNOWN_ID_SHARE
+            and any(models.share(_sample_ids(column)) > KNOWN_ID_SHARE for column in columns)
+            for names, columns in runs
+        )
+        if are_known or any(shape == (len(queries), len(models)) for _, shape in files.matrices if len(queries)):
+            of = {gallery: PARTS_OF_PARTITION[1], query: PARTS_OF_PARTITION[0]}
+            return replace(table, splits=tuple(of.get(split, split) for split in splits.tolist()))
+    return None
 
 
 def rows_of_split(table: LabelTable, split: str, role: str = "collection") -> LabelTable:

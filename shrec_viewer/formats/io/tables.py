@@ -190,31 +190,35 @@ def separator_of(line: str) -> str | None:
     return separator if separator in line else None
 
 
-def read_table(path: Path, columns: str = "") -> TextTable:
+def read_table(path: Path, columns: str = "", *, has_blanks: bool = False) -> TextTable:
     """All rows of a table.
 
     Parameters
     ----------
     columns : roles of the columns, by whose number the separator is chosen; "" if they are not set.
+    has_blanks : see `split_table`.
 
     Raises
     ------
     FormatError
         When it is not text, has no rows, another number of columns, or an unterminated quotation.
     """
-    table = split_table(path, read_list_text(path), len(split_roles(columns)))
+    table = split_table(path, read_list_text(path), len(split_roles(columns)), has_blanks=has_blanks)
     if columns:
         require_columns(table, split_roles(columns), is_exact=True)
     return table
 
 
-def split_table(path: Path, text: str, width: int = 0, separator: str | None = None) -> TextTable:
+def split_table(
+    path: Path, text: str, width: int = 0, separator: str | None = None, *, has_blanks: bool = False
+) -> TextTable:
     """All rows of a text; FormatError as for `read_table`.
 
     Parameters
     ----------
     width : number of columns, by which the separator is chosen; 0 if unknown.
     separator : between cells; None: detected.
+    has_blanks : whether blanks separate the cells if nothing else does.
     """
     head = list(islice((line for line in text.split("\n") if line.strip()), HEAD_LINES))
     separator = separator or separator_of_rows(head)
@@ -226,6 +230,7 @@ def split_table(path: Path, text: str, width: int = 0, separator: str | None = N
         separator = next((mark for mark in fit if fewest[mark] == width), next(iter(fit), separator))
     if separator is None and not head:
         raise FormatError(path, NO_ROWS)
+    separator = separator or (" " if has_blanks else None)
     if separator is None:
         raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
     if text.count(separator) > MAX_ENTRIES:
