@@ -143,14 +143,8 @@ def is_table(head: FileHead) -> bool:
 def head_rows(head: FileHead) -> list[list[str]]:
     """Cells of the first lines; empty if they are not a table."""
     separator = separator_of(head.lines[0]) if head.lines else None
-    if separator is None:
-        return []
-    try:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(head.lines, delimiter=separator)]
-    except csv.Error:
-        return []
-    widths = {len(row) for row in rows}
-    return rows if len(widths) == 1 and widths.pop() > 1 else []
+    rows = [] if separator is None else [split_row(line, separator) for line in head.lines]
+    return rows if len({len(row) for row in rows}) == 1 < len(rows[0]) else []
 
 
 _DECIMAL_COMMA_AFTER_BLANK = re.compile(r"[^,]*\s[-+]?[0-9]+,[0-9]+(\s[^,]*)?")
