@@ -7,12 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shrec_viewer.domain import (
-    NOT_A_MEMBER,
-    Benchmark,
-    Collection,
-    Queries,
-)
+from shrec_viewer.domain import NOT_A_MEMBER, Benchmark, Collection, Queries
 from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import MODEL, QUERY

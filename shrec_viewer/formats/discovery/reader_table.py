@@ -35,14 +35,7 @@ from shrec_viewer.formats.io.tables import (
 )
 from shrec_viewer.formats.io.text import FileHead, has_rows, read_file_head, read_or_none, read_text
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
-from shrec_viewer.formats.matrices import (
-    matrix,
-    matrix_blocks,
-    matrix_runs,
-    parquet,
-    text_matrix,
-    zarr_store,
-)
+from shrec_viewer.formats.matrices import matrix, matrix_blocks, matrix_runs, parquet, text_matrix, zarr_store
 from shrec_viewer.formats.matrices.matrix import NamedArray
 from shrec_viewer.formats.runs import list_run, listed_run, pair_table, rank_list, rank_list_folder, trec
 from shrec_viewer.formats.runs.list_run import KeyedLists, is_json

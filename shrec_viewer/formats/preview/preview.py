@@ -273,10 +273,7 @@ class PreviewRequest:
 
 
 def preview(
-    path: Path,
-    choice: ReadOptions = DETECT_ALL,
-    benchmark: Benchmark | None = None,
-    **hooks: Unpack[ReadHooks],
+    path: Path, choice: ReadOptions = DETECT_ALL, benchmark: Benchmark | None = None, **hooks: Unpack[ReadHooks]
 ) -> Preview:
     """The first lines of a file as its reader interprets them with the given options, and the alternatives.
 

@@ -11,18 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shrec_viewer.domain import (
-    Finding,
-    FormatError,
-    Severity,
-)
-from shrec_viewer.formats.core.findings_log import (
-    JUNK,
-    JUNK_ACTION,
-    FindingsLog,
-    count_of,
-    join_some,
-)
+from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import natural_sorted, without_extension
 from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, UsedColumns
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
