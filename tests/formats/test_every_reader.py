@@ -472,7 +472,6 @@ BAD = {
     ("trec", "nothing.run"): (None, "lists nothing"),
     ("qrels", "words.txt"): (2, "the level 'much' is not an integer"),
     ("qrels", "nothing.txt"): (None, "contains no relevance levels"),
-    ("submission", "no_table.csv"): (1, "is not a table: it contains no comma, semicolon or tab"),
     ("submission", "nothing.csv"): (None, "lists nothing"),
     ("classes", "nothing.txt"): (None, "has no rows"),
     ("partiality", "wrong_count.txt"): (1, "declares 4 shares but lists 3"),

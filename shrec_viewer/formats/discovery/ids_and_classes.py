@@ -155,10 +155,15 @@ def _matrix_fit(shape: tuple[int, ...], first: LabelTable, second: LabelTable | 
     return ONE_SIDE_FIT * (shape[0] == queries or shape[1] == models)
 
 
+#: Minimum share of one split in the known ids of a run; a run with fewer is of the whole table.
+MIN_SPLIT_SHARE = 0.9
+
+
 def select_split(table: LabelTable, files: ReadFiles) -> LabelTable:
     """The rows of a table whose split the runs contain: models of other splits are not part of the collection.
 
-    If no run contains ids of any split, the split "test" is used, or all rows if a matrix has a row or column for each.
+    If no run contains ids of any split, the split "test" is used. All rows are used if one run contains ids of several
+    splits, or a matrix has a row or column for each.
     If the queries of the runs are of one of the splits "train" and "test", and their models of the other, these are the
     parts of a partition.
     """
@@ -170,7 +175,10 @@ def select_split(table: LabelTable, files: ReadFiles) -> LabelTable:
         return table
     ids_of_runs = [set(_sample_ids(column)) for run in files.all_runs for column in run.parsed.id_columns()]
     parts = [rows_of_split(table, split) for split in sorted(set(table.splits), key=lambda split: split != "test")]
-    return max(parts, key=lambda part: sum(len(found & set(part.ids)) for found in ids_of_runs))
+    counts = [[len(found & set(part.ids)) for part in parts] for found in ids_of_runs]
+    if any(max(of_run) < MIN_SPLIT_SHARE * sum(of_run) for of_run in counts):
+        return table
+    return parts[int(np.argmax(np.sum(counts, axis=0)))]
 
 
 def _partition_of_splits(table: LabelTable, files: ReadFiles) -> LabelTable | None:

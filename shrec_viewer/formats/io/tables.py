@@ -203,19 +203,16 @@ def read_table(path: Path, columns: str = "", *, has_blanks: bool = False) -> Te
     return table
 
 
-def split_table(
-    path: Path, text: str, width: int = 0, separator: str | None = None, *, has_blanks: bool = False
-) -> TextTable:
+def split_table(path: Path, text: str, width: int = 0, *, has_blanks: bool = False) -> TextTable:
     """All rows of a text; FormatError as for `read_table`.
 
     Parameters
     ----------
     width : number of columns, by which the separator is chosen; 0 if unknown.
-    separator : between cells; None: detected.
     has_blanks : whether blanks separate the cells if nothing else does.
     """
     head = list(islice((line for line in text.split("\n") if line.strip()), HEAD_LINES))
-    separator = separator or separator_of_rows(head)
+    separator = separator_of_rows(head)
     if width > 1:
         fewest = {mark: min(len(split_row(line, mark)) for line in head) for mark in "\t;,| :"} if head else {}
         if separator is None:  # which may give fewer cells than there are roles

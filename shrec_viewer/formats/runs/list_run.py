@@ -27,16 +27,13 @@ from shrec_viewer.formats.io.tables import (
     read_table,
     separator_of,
     split_row,
-    split_table,
 )
 from shrec_viewer.formats.io.text import (
     HEAD_LINES,
     FileHead,
     is_number,
     library_errors,
-    read_file_head,
     read_lines,
-    read_list_text,
     read_text,
 )
 from shrec_viewer.formats.runs.listed_run import ListedRun, listed_run, rank_listed_run
@@ -522,20 +519,13 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListedR
     FormatError
         When it is not a table, or has no rows.
     """
-    table = _table_of_lists(path)
+    table = read_table(path, has_blanks=True)
     found = KeyedLists(path)
     for row, line in zip(table.rows, table.lines, strict=True):
         name, *words = _list_cells(list(row)) or [""]
         if name and (found.lists or not _is_header((name, *words))):
             found.put(name, line, words)
     return found.run()
-
-
-def _table_of_lists(path: Path) -> TextTable:
-    """Rows of cells that are separated by a mark, else by blanks."""
-    head = read_file_head(path)
-    is_marked = separator_of_lists(head.lines) != " " or len((head.lines or ("",))[0].split()) <= MIN_MODELS
-    return read_table(path) if is_marked else split_table(path, read_list_text(path), separator=" ")
 
 
 def submission_columns(table: TextTable) -> UsedColumns:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO, StringIO
 from itertools import chain, pairwise, repeat
@@ -335,7 +335,7 @@ def _columns_of_partition(rows: Sequence[Sequence[str]]) -> ClassColumns | None:
             header = [column_name(cell) for cell in rows[start - 1]] if start and len(rows[start - 1]) == width else ()
             if header and (header[first] in CLASS_WORDS or header[second] in ID_WORDS):
                 first, second = second, first
-            return ClassColumns(first, second, parts=column, start=start)
+            return ClassColumns(first, second, None, column, start, "same")
     return None
 
 
@@ -379,7 +379,7 @@ def _is_class_line(row: Sequence[str]) -> bool:
     return len(row) == CSV_COLUMNS and all(cell.isascii() and cell.isdigit() for cell in row[1:])
 
 
-def read_class_table(path: Path, columns: str = "", find: Callable[..., ClassColumns] = class_columns) -> LabelTable:
+def read_class_table(path: Path, columns: str = "") -> LabelTable:
     """Ids with their class, subclass and part, of a table separated by commas, other marks or blanks.
 
     Categories are top-level classes, their children are named ``category/subcategory``, as the same subcategory may
@@ -390,7 +390,6 @@ def read_class_table(path: Path, columns: str = "", find: Callable[..., ClassCol
     Parameters
     ----------
     columns : the role of each column, see TRUTH_ROLES; "" for those of the header, or of the contents.
-    find : the columns of a table.
 
     Raises
     ------
@@ -398,8 +397,11 @@ def read_class_table(path: Path, columns: str = "", find: Callable[..., ClassCol
         With the line, for a row without id, or with a subcategory alone, or when the file is not such a table.
     """
     table = read_table(path, columns, has_blanks=True)
-    found = find(table, columns)
-    is_partition = found.parts is not None and found.graded == "sisters" and not columns
+    return _classes_of_rows(table, class_columns(table, columns))
+
+
+def _classes_of_rows(table: TextTable, found: ClassColumns) -> LabelTable:
+    path, is_partition = table.path, found.parts is not None and found.graded == "same"
     rows, parts, unclassed = LabelRows(path), list[str](), list[int]()
     for row, line in zip(table.rows[found.start :], table.lines[found.start :], strict=True):
         cells = (row[index] if index is not None and index < len(row) else "" for index in found[:4])
@@ -564,22 +566,17 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
     FormatError
         When it is not such a table, for instance because ids are repeated or classes are not.
     """
-    headers = list[bool]()
-
-    def find(table: TextTable, _columns: str) -> ClassColumns:
-        header = list(map(column_name, table.rows[0]))
-        ids, label = (next((at for at, cell in enumerate(header) if cell in of), -1) for of in (ID_WORDS, CLASS_WORDS))
-        headers.append(min(ids, label) >= 0)
-        if {*header} & OTHER_WORDS and not headers[0]:
-            raise FormatError(path, "is a table of runs", table.lines[0])
-        if headers[0]:
-            return ClassColumns(ids, label, start=1)
-        if len(header) != 2:
-            message = f"two columns are expected, an id and its class, found {len(header)}"
-            raise FormatError(path, message, table.lines[0])
-        return ClassColumns(0, 1, start=is_header_of_words(table, (0, 1), has_digits=False))
-
-    table = read_class_table(path, find=find)
+    rows = read_table(path, has_blanks=True)
+    header = list(map(column_name, rows.rows[0]))
+    ids, label = (next((at for at, cell in enumerate(header) if cell in of), -1) for of in (ID_WORDS, CLASS_WORDS))
+    has_headers = min(ids, label) >= 0
+    if {*header} & OTHER_WORDS and not has_headers:
+        raise FormatError(path, "is a table of runs", rows.lines[0])
+    if not has_headers and len(header) != 2:
+        message = f"two columns are expected, an id and its class, found {len(header)}"
+        raise FormatError(path, message, rows.lines[0])
+    start = has_headers or is_header_of_words(rows, (0, 1), has_digits=False)
+    table = _classes_of_rows(rows, ClassColumns(*((ids, label) if has_headers else (0, 1)), start=start))
     if any(is_number(name) and not name.isdigit() for name in table.names):
         raise FormatError(path, "its second column contains numbers")
     is_small = len(table) < MIN_ROWS or not MIN_CLASSES <= len(table.names) <= len(table) / 2
@@ -587,7 +584,7 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
         raise FormatError(path, "its columns are not distinct ids and repeated classes")
     stems = [without_extension(name) for name in table.ids]
     are_files = len(set(stems)) == len(stems) and all(map(str.__ne__, stems, table.ids))
-    return replace(table, ids=tuple(stems)) if are_files else table, headers[0]
+    return replace(table, ids=tuple(stems)) if are_files else table, has_headers
 
 
 #: Words in the names of files with classes.

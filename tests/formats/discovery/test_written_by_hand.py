@@ -135,6 +135,20 @@ def test_train_and_test_of_other_runs_are_splits(tmp_path):
     assert (set(benchmark.queries.ids), set(benchmark.collection.ids)) == (set(IDS), set(IDS))
 
 
+@pytest.mark.parametrize("form", ["run", "matrix"])
+def test_a_run_of_all_splits_on_themselves_is_of_the_whole_table(form, tmp_path):
+    files = {"parts.csv": "id,category,split\n" + part_lines(("train", "test"), ",")}
+    names = (*IDS, *QUERIES)
+    values = [[abs(a - b) for b in range(len(names))] for a in range(len(names))]
+    if form == "run":
+        pairs = [(a, b) for a in range(len(names)) for b in range(len(names))]
+        files["A.run"] = "".join(f"{names[a]} Q0 {names[b]} 1 {-values[a][b]} x\n" for a, b in pairs)
+    else:
+        files["A.txt"] = "".join(" ".join(map(str, row)) + "\n" for row in values)
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert set(benchmark.queries.ids) == set(benchmark.collection.ids) == set(names)
+
+
 GROUPS = {name: [model for model, own in labels().items() if own == name] for name in dict.fromkeys(labels().values())}
 
 
