@@ -183,8 +183,8 @@ def select_split(table: LabelTable, files: ReadFiles) -> LabelTable:
 
 def _partition_of_splits(table: LabelTable, files: ReadFiles) -> LabelTable | None:
     """The table with the splits "train" and "test" as gallery and queries, or the reverse; None for other runs."""
-    splits = np.array(table.splits)
-    ids = {split: [table.ids[at] for at in np.flatnonzero(splits == split)] for split in ("train", "test")}
+    splits = table.splits or ()
+    ids = {of: [name for name, own in zip(table.ids, splits, strict=True) if own == of] for of in ("train", "test")}
     runs = [(run.parsed.query_ids(), run.parsed.id_columns()) for run in files.all_runs]
     for gallery, query in (("train", "test"), ("test", "train")):
         models, queries = IdIndex(ids[gallery]), IdIndex(ids[query])
@@ -195,7 +195,7 @@ def _partition_of_splits(table: LabelTable, files: ReadFiles) -> LabelTable | No
         )
         if are_known or any(shape == (len(queries), len(models)) for _, shape in files.matrices if len(queries)):
             of = {gallery: PARTS_OF_PARTITION[1], query: PARTS_OF_PARTITION[0]}
-            return replace(table, splits=tuple(of.get(split, split) for split in splits.tolist()))
+            return replace(table, splits=tuple(of.get(split, split) for split in splits))
     return None
 
 

@@ -513,8 +513,8 @@ def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRe
         return PreviewContent((CLASS_COLUMN,), tuple(PreviewRow(number, (word,)) for number, word in labels))
     if isinstance(parsed, LabelTable):
         classes = [parsed.names[label] if label >= 0 else "" for label in parsed.labels[:SHOWN_ROWS].tolist()]
-        columns, cells = (MODEL_COLUMN, CLASS_COLUMN), zip(parsed.ids[:SHOWN_ROWS], classes, strict=True)
-        return PreviewContent(columns, tuple(request.row(None, row, columns) for row in cells))
+        of_classes, cells = (MODEL_COLUMN, CLASS_COLUMN), zip(parsed.ids[:SHOWN_ROWS], classes, strict=True)
+        return PreviewContent(of_classes, tuple(request.row(None, row, of_classes) for row in cells))
     if isinstance(parsed, QrelsFile):
         shown = zip(parsed.lines.tolist(), parsed.query.tolist(), parsed.models, parsed.level.tolist(), strict=True)
         found = [(line, (parsed.queries[query], model, str(level))) for line, query, model, level in shown]
