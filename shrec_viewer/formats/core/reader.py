@@ -83,8 +83,8 @@ def list_column(index: int) -> PreviewColumn:
     return PreviewColumn("id", f"Model at rank {index}") if index else QUERY_COLUMN
 
 
-#: Column of an index, None for one that a reader ignores; and whether the first row is a header.
-UsedColumns = tuple[Callable[[int], PreviewColumn | None], bool]
+#: Column of an index, None for one that a reader ignores; and the number of rows of the header.
+UsedColumns = tuple[Callable[[int], PreviewColumn | None], int]
 
 #: Columns that a reader uses of a table; may raise FormatError.
 TableColumns = Callable[[TextTable], UsedColumns]

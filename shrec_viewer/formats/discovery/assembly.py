@@ -7,12 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from shrec_viewer.domain import (
-    NOT_A_MEMBER,
-    Benchmark,
-    Collection,
-    Queries,
-)
+from shrec_viewer.domain import NOT_A_MEMBER, Benchmark, Collection, Queries
 from shrec_viewer.formats.core.decisions import SET_EXPLICITLY, Alternative, Decision
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import MODEL, QUERY
@@ -155,7 +150,8 @@ def _assign_roles(files: ReadFiles, parts: Manifest, findings_log: FindingsLog) 
         selected[table.path] if table is not None else None for table in (files.classification, files.query_classes)
     )
     is_partition = {*PARTS_OF_PARTITION}.issubset
-    partition = next((table for table in tables if table.splits is not None and is_partition(table.splits)), None)
+    forms = (one for table in tables for one in (table, selected[table.path]))
+    partition = next((one for one in forms if one.splits is not None and is_partition(one.splits)), None)
     if partition is not None and collection in (None, selected[partition.path]) and queries is None:
         queries, collection = (
             rows_of_split(partition, part, role)

@@ -113,7 +113,7 @@ def read_benchmark(
     if manifest is None and replace(parts, profile=None, published=()) == BenchmarkParts() and len(several) > 1:
         names = join_some([findings_log.name_of(folder) for folder in several])
         raise FormatError(root, f"holds {len(several)} benchmarks: {names}; open one of them")
-    by_roles = [path for path, _ in resolved.tables_by_roles if path is not None]
+    by_roles = [path for path, *_ in resolved.tables_by_roles if path is not None]
     side_files = (*resolved.side_files, *parts.published, *by_roles)
     every, found = found, without_values(found.without(side_files), resolved)
     found, resolved, unpacked = _with_archives(found, resolved, findings_log, read_progress)
@@ -365,7 +365,7 @@ def configured_options(benchmark: Benchmark, source: Path, manifest: Path | None
     found = read_or_none(read_manifest, path) if path.is_file() else None
     entries = () if found is None else found.runs
     tables = [] if found is None else found.tables_by_roles
-    options = {path: ReadOptions(columns=columns) for path, columns in tables}
+    options = {path: ReadOptions(columns=columns) for path, columns, _ in tables}
     return options.get(source) or next((entry.read_options for entry in entries if entry.path == source), DETECT_ALL)
 
 

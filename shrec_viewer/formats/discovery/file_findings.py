@@ -359,10 +359,7 @@ def _lines_of(head: FileHead) -> list[tuple[int, str, list[str]]]:
 
 
 def _log_other_splits(
-    files: ReadFiles,
-    tables: Sequence[LabelTable],
-    candidates: Sequence[RunCandidate],
-    findings_log: FindingsLog,
+    files: ReadFiles, tables: Sequence[LabelTable], candidates: Sequence[RunCandidate], findings_log: FindingsLog
 ) -> None:
     """One finding for each folder of lists whose queries are in a table that is not used."""
     folders = [run.parsed for run in files.runs if isinstance(run.parsed, RankListFolder)]

@@ -41,7 +41,7 @@ from shrec_viewer.formats.discovery.file_matching import (
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.matrices.matrix_blocks import MatrixFolder, are_blocks
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
-from shrec_viewer.formats.truth.class_tables import LabelTable, LabelVector, label_table_of
+from shrec_viewer.formats.truth.class_tables import PARTS_OF_PARTITION, LabelTable, LabelVector, label_table_of
 from shrec_viewer.formats.truth.id_lists import IdList, choose_id_list
 from shrec_viewer.formats.truth.qrels import QrelsFile
 
@@ -155,16 +155,48 @@ def _matrix_fit(shape: tuple[int, ...], first: LabelTable, second: LabelTable | 
     return ONE_SIDE_FIT * (shape[0] == queries or shape[1] == models)
 
 
+#: Minimum share of one split in the known ids of a run; a run with fewer is of the whole table.
+MIN_SPLIT_SHARE = 0.9
+
+
 def select_split(table: LabelTable, files: ReadFiles) -> LabelTable:
     """The rows of a table whose split the runs contain: models of other splits are not part of the collection.
 
-    If no run contains ids of any split, the split "test" is used.
+    If no run contains ids of any split, the split "test" is used. All rows are used if one run contains ids of several
+    splits, or a matrix has a row or column for each.
+    If the queries of the runs are of one of the splits "train" and "test", and their models of the other, these are the
+    parts of a partition.
     """
     if table.splits is None or len(set(table.splits)) < 2:
         return table
+    if (partition := _partition_of_splits(table, files)) is not None:
+        return partition
+    if any(len(table) in shape for _, shape in files.matrices):
+        return table
     ids_of_runs = [set(_sample_ids(column)) for run in files.all_runs for column in run.parsed.id_columns()]
     parts = [rows_of_split(table, split) for split in sorted(set(table.splits), key=lambda split: split != "test")]
-    return max(parts, key=lambda part: sum(len(found & set(part.ids)) for found in ids_of_runs))
+    counts = [[len(found & set(part.ids)) for part in parts] for found in ids_of_runs]
+    if any(max(of_run) < MIN_SPLIT_SHARE * sum(of_run) for of_run in counts):
+        return table
+    return parts[int(np.argmax(np.sum(counts, axis=0)))]
+
+
+def _partition_of_splits(table: LabelTable, files: ReadFiles) -> LabelTable | None:
+    """The table with the splits "train" and "test" as gallery and queries, or the reverse; None for other runs."""
+    splits = table.splits or ()
+    ids = {of: [name for name, own in zip(table.ids, splits, strict=True) if own == of] for of in ("train", "test")}
+    runs = [(run.parsed.query_ids(), run.parsed.id_columns()) for run in files.all_runs]
+    for gallery, query in (("train", "test"), ("test", "train")):
+        models, queries = IdIndex(ids[gallery]), IdIndex(ids[query])
+        are_known = any(
+            queries.share(_sample_ids(names)) > KNOWN_ID_SHARE
+            and any(models.share(_sample_ids(column)) > KNOWN_ID_SHARE for column in columns)
+            for names, columns in runs
+        )
+        if are_known or any(shape == (len(queries), len(models)) for _, shape in files.matrices if len(queries)):
+            of = {gallery: PARTS_OF_PARTITION[1], query: PARTS_OF_PARTITION[0]}
+            return replace(table, splits=tuple(of.get(split, split) for split in splits))
+    return None
 
 
 def rows_of_split(table: LabelTable, split: str, role: str = "collection") -> LabelTable:

@@ -13,12 +13,10 @@ from shrec_viewer.domain import Finding, FormatError
 from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.core.read_choices import split_roles
 from shrec_viewer.formats.core.reader import (
-    CLASS_COLUMN,
     IGNORED_COLUMN,
     LEVEL_COLUMN,
     MODEL_COLUMN,
     QUERY_COLUMN,
-    SUBCLASS_COLUMN,
     FormatReader,
     PreviewColumn,
     RunReader,
@@ -37,14 +35,7 @@ from shrec_viewer.formats.io.tables import (
 )
 from shrec_viewer.formats.io.text import FileHead, has_rows, read_file_head, read_or_none, read_text
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
-from shrec_viewer.formats.matrices import (
-    matrix,
-    matrix_blocks,
-    matrix_runs,
-    parquet,
-    text_matrix,
-    zarr_store,
-)
+from shrec_viewer.formats.matrices import matrix, matrix_blocks, matrix_runs, parquet, text_matrix, zarr_store
 from shrec_viewer.formats.matrices.matrix import NamedArray
 from shrec_viewer.formats.runs import list_run, listed_run, pair_table, rank_list, rank_list_folder, trec
 from shrec_viewer.formats.runs.list_run import KeyedLists, is_json
@@ -357,7 +348,7 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("class_json", "Classes in JSON", (".json",), class_tables.is_class_json, class_tables.read_class_json),
     TruthReader("json_qrels", "Relevance judgements in JSON", (".json", ".jsonl"), is_json_truth, read_json_truth),
     TruthReader("partition", "Classes of queries and gallery in one list", (".txt", ".csv"), class_tables.is_partition,
-        class_tables.read_partition, (MODEL_COLUMN, CLASS_COLUMN, PreviewColumn("part", "Part"))),
+        class_tables.read_class_table, class_tables.class_table_columns),
     TruthReader("class_blocks", "Classes in blocks", (".txt",), class_tables.is_class_blocks,
         class_tables.read_class_blocks),
     TruthReader(LEVELS, "Levels as a matrix", (".csv", ".txt", ".npy", ".npz", ".mat", ".parquet"),
@@ -369,10 +360,10 @@ READERS: tuple[FormatReader, ...] = (
         pair_table.read_long_table, pair_table.long_table_columns, rank=listed_run.rank_listed_run),
     TruthReader("pairs", "Relevant pairs as a table", (".csv",), is_pair_table, qrels.read_pair_table,
         qrels.pair_columns),
-    TruthReader("truth", "Classes as a table", (".csv",), class_tables.is_class_csv, class_tables.read_class_csv,
-        class_tables.class_csv_columns),
-    TruthReader("classes", "Classes as lines", (".txt",), class_tables.is_class_lines, class_tables.read_class_lines,
-        (MODEL_COLUMN, CLASS_COLUMN, SUBCLASS_COLUMN)),
+    TruthReader("truth", "Classes as a table", (".csv",), class_tables.is_class_csv, class_tables.read_class_table,
+        class_tables.class_table_columns),
+    TruthReader("classes", "Classes as lines", (".txt",), class_tables.is_class_lines, class_tables.read_class_table,
+        class_tables.class_table_columns),
     RunReader("labelled_matrix", "Distance matrix with ids", (".csv", ".tsv", ".txt"),
         matrix.is_labelled_matrix, matrix.read_labelled_matrix, rank=matrix_runs.rank_matrix,
         accept=matrix_runs.accept_matrix),

@@ -13,6 +13,7 @@ from shrec_viewer.formats.core.reader import UNKNOWN, FoundFile, Match, OpenedRu
 from shrec_viewer.formats.discovery.file_matching import ModelFile, list_model_files
 from shrec_viewer.formats.discovery.listing import list_folder
 from shrec_viewer.formats.discovery.reader_table import (
+    UNREAD_TRUTH,
     all_readers,
     find_reader,
     read_json_truth,
@@ -45,8 +46,8 @@ from shrec_viewer.formats.truth.class_tables import (
     LabelTable,
     LabelVector,
     read_any_class_table,
-    read_class_csv,
     read_class_json,
+    read_class_table,
 )
 from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
 from shrec_viewer.formats.truth.qrels import QrelsFile, read_level_matrix, read_pair_table, read_qrels
@@ -145,7 +146,7 @@ def read_files(
     found: RecognisedFiles, parts: Manifest, findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
 ) -> ReadFiles:
     """Read all files of known formats; of a folder of rank lists a sample."""
-    reading = _FileReading(found, findings_log, progress, parts.read_options)
+    reading = _FileReading(found, findings_log, progress, parts)
     truth = reading.truth()
     runs = reading.runs()
     tables = _of_type(truth, LabelTable)
@@ -159,9 +160,15 @@ def read_files(
     if parts.query_classification is not None and not is_read:
         query_list = reading.query_list(parts.query_classification)
     named_queries = parts.query_classification if query_list is None else None
-    for unnamed in (columns for path, columns in parts.tables_by_roles if path is None):
+    declared = [] if findings_log.manifest is None else findings_log.manifest.tables_by_roles
+    for path, unnamed, option in parts.tables_by_roles:
+        is_declared = (path, unnamed, option) in declared
         message = f"columns '{unnamed}' are set, but no file of such columns is named"
-        findings_log.error(findings_log.root / findings_log.manifest_name, message, "ignored")
+        if not is_declared:
+            message = f"--truth-columns={unnamed} is given, but no file of such columns: {option}"
+        if path is None:
+            name = findings_log.manifest_name if is_declared else ""
+            findings_log.error(findings_log.root / name, message, "ignored")
     classification, query_classes = (
         reading.named_truth(path, tables, LabelTable, columns)
         for path, columns in ((parts.classification, parts.class_columns), (named_queries, parts.query_columns))
@@ -211,9 +218,11 @@ class _FileReading:
     """Reads files and collects their paths and errors."""
 
     def __init__(
-        self, found: RecognisedFiles, findings_log: FindingsLog, progress: ReadProgress, options: ReadOptions
+        self, found: RecognisedFiles, findings_log: FindingsLog, progress: ReadProgress, parts: Manifest
     ) -> None:
-        self._table_reader = table_reader(options.columns)
+        self._table_reader = table_reader(parts.read_options.columns)
+        roles = ((parts.classification, LabelTable), (parts.query_classification, LabelTable), (parts.qrels, QrelsFile))
+        self._kinds = {path: tuple(kind for other, kind in roles if other == path) for path, _ in roles}
         self._found = found
         self._findings_log = findings_log
         self._progress = progress
@@ -230,10 +239,15 @@ class _FileReading:
                 self.sources += paths
                 for path in {path.parent: path for path in reversed(paths)}.values() if reader.of_folder else paths:
                     self._progress.check()
+                    kinds = self._kinds.get(path, ())  # a file that is named for one role has no other
                     try:
-                        contents.append(reader.read_unchanged(path))
+                        content = reader.read_unchanged(path)
                     except FormatError as error:
-                        self._fail(error)
+                        if not kinds:
+                            self._fail(error)
+                        continue
+                    if not kinds or isinstance(content, kinds):
+                        contents.append(content)
         return contents
 
     def runs(self) -> tuple[OpenedRun, ...]:
@@ -249,7 +263,7 @@ class _FileReading:
                 continue
             for file in self._found.files(reader.key):
                 self._progress.check()
-                if (run := self._run(reader, file)) is not None:
+                if file.path not in self._kinds and (run := self._run(reader, file)) is not None:
                     runs.append(run)
         return tuple(runs)
 
@@ -406,12 +420,18 @@ def read_truth(path: Path, *kinds: type[LabelTable | QrelsFile], columns: str | 
         what = "classes" if isinstance(content, LabelTable) else "relevance levels"
         raise FormatError(path, f"'{columns}' are columns of {what}")
     head = read_file_head(path)
+    errors = []
     for reader in all_readers():
         if isinstance(reader, TruthReader) and reader.match(head) and reader.key not in ("labels", "ids"):
-            content = reader.read_unchanged(path)
+            try:
+                content = reader.read_unchanged(path)
+            except FormatError as error:
+                if reader.key != UNREAD_TRUTH:
+                    raise
+                errors.append(error)
+                continue
             if isinstance(content, kinds):
                 return content
-    errors = []
     for kind in kinds:
         try:
             return _read_as_classes(head) if kind is LabelTable else _read_as_levels(head)
@@ -441,7 +461,7 @@ def _read_as_classes(head: FileHead) -> LabelTable:
     if is_json(head.text or ""):
         return read_class_json(head.path)
     try:
-        return read_class_csv(head.path)
+        return read_class_table(head.path)
     except FormatError:
         if (found := read_or_none(read_any_class_table, head.path)) is None:
             raise

@@ -73,11 +73,7 @@ class Submission:
 
 
 def read_submission(
-    benchmark: Benchmark,
-    path: Path,
-    *,
-    options: ReadOptions = DETECT_ALL,
-    **hooks: Unpack[ReadHooks],
+    benchmark: Benchmark, path: Path, *, options: ReadOptions = DETECT_ALL, **hooks: Unpack[ReadHooks]
 ) -> Submission:
     """The runs of a file, folder or archive, read against the collection and queries of a benchmark.
 
@@ -140,10 +136,7 @@ def _submitted(benchmark: Benchmark, run: Run, path: Path, root: Path, options: 
 
 
 def with_submissions(
-    benchmark: Benchmark,
-    paths: Sequence[Path],
-    options: ReadOptions = DETECT_ALL,
-    **hooks: Unpack[ReadHooks],
+    benchmark: Benchmark, paths: Sequence[Path], options: ReadOptions = DETECT_ALL, **hooks: Unpack[ReadHooks]
 ) -> Benchmark:
     """The benchmark with the runs of files, folders and archives at the end; parameters as of `read_submission`.
 

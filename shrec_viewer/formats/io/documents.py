@@ -59,9 +59,8 @@ def read_toml(path: Path) -> tuple[dict[str, Any], str]:
     except RecursionError as error:
         raise _too_deep(path, None) from error
     except ValueError as error:  # Python refuses to convert integers of more than 4,300 digits
-        found = _LONG_INTEGER.search(text)
-        line = None if found is None else _line_at(text, found.start())
-        raise FormatError(path, "is not valid TOML: an integer does not fit into 64 bits", line) from error
+        message = "is not valid TOML: an integer does not fit into 64 bits"
+        raise FormatError(path, message, _line_of_integer(text)) from error
     _check_values(path, text, document)
     return document, text
 
@@ -104,9 +103,7 @@ def parse_json(path: Path, text: str, object_pairs_hook: Callable[[list[tuple[st
     except RecursionError as error:
         raise _too_deep(path, _deep_line(_JSON_TEXT.sub(_lines_of, text))) from error
     except ValueError as error:  # Python refuses to convert integers of more than 4,300 digits
-        found = _LONG_INTEGER.search(text)
-        line = None if found is None else _line_at(text, found.start())
-        raise FormatError(path, "has an integer of more than 4,300 digits", line) from error
+        raise FormatError(path, "has an integer of more than 4,300 digits", _line_of_integer(text)) from error
 
 
 def read_state(path: Path) -> Any:
@@ -154,6 +151,11 @@ def _deep_line(bare: str) -> int | None:
 
 def _lines_of(found: re.Match[str]) -> str:
     return "\n" * found[0].count("\n")
+
+
+def _line_of_integer(text: str) -> int | None:
+    found = _LONG_INTEGER.search(text)
+    return None if found is None else _line_at(text, found.start())
 
 
 def _line_at(text: str, offset: int) -> int:

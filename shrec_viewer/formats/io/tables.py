@@ -143,14 +143,8 @@ def is_table(head: FileHead) -> bool:
 def head_rows(head: FileHead) -> list[list[str]]:
     """Cells of the first lines; empty if they are not a table."""
     separator = separator_of(head.lines[0]) if head.lines else None
-    if separator is None:
-        return []
-    try:
-        rows = [[cell.strip() for cell in row] for row in csv.reader(head.lines, delimiter=separator)]
-    except csv.Error:
-        return []
-    widths = {len(row) for row in rows}
-    return rows if len(widths) == 1 and widths.pop() > 1 else []
+    rows = [] if separator is None else [split_row(line, separator) for line in head.lines]
+    return rows if len({len(row) for row in rows}) == 1 < len(rows[0]) else []
 
 
 _DECIMAL_COMMA_AFTER_BLANK = re.compile(r"[^,]*\s[-+]?[0-9]+,[0-9]+(\s[^,]*)?")
@@ -190,34 +184,35 @@ def separator_of(line: str) -> str | None:
     return separator if separator in line else None
 
 
-def read_table(path: Path, columns: str = "") -> TextTable:
+def read_table(path: Path, columns: str = "", *, has_blanks: bool = False) -> TextTable:
     """All rows of a table.
 
     Parameters
     ----------
     columns : roles of the columns, by whose number the separator is chosen; "" if they are not set.
+    has_blanks : see `split_table`.
 
     Raises
     ------
     FormatError
         When it is not text, has no rows, another number of columns, or an unterminated quotation.
     """
-    table = split_table(path, read_list_text(path), len(split_roles(columns)))
+    table = split_table(path, read_list_text(path), len(split_roles(columns)), has_blanks=has_blanks)
     if columns:
         require_columns(table, split_roles(columns), is_exact=True)
     return table
 
 
-def split_table(path: Path, text: str, width: int = 0, separator: str | None = None) -> TextTable:
+def split_table(path: Path, text: str, width: int = 0, *, has_blanks: bool = False) -> TextTable:
     """All rows of a text; FormatError as for `read_table`.
 
     Parameters
     ----------
     width : number of columns, by which the separator is chosen; 0 if unknown.
-    separator : between cells; None: detected.
+    has_blanks : whether blanks separate the cells if nothing else does.
     """
     head = list(islice((line for line in text.split("\n") if line.strip()), HEAD_LINES))
-    separator = separator or separator_of_rows(head)
+    separator = separator_of_rows(head)
     if width > 1:
         fewest = {mark: min(len(split_row(line, mark)) for line in head) for mark in "\t;,| :"} if head else {}
         if separator is None:  # which may give fewer cells than there are roles
@@ -226,6 +221,7 @@ def split_table(path: Path, text: str, width: int = 0, separator: str | None = N
         separator = next((mark for mark in fit if fewest[mark] == width), next(iter(fit), separator))
     if separator is None and not head:
         raise FormatError(path, NO_ROWS)
+    separator = separator or (" " if has_blanks else None)
     if separator is None:
         raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
     if text.count(separator) > MAX_ENTRIES:

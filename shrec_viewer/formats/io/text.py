@@ -191,6 +191,16 @@ def is_comment(line: str) -> bool:
 _COMMENT_LINE = re.compile(rb"(?:\A|(?<=[\r\n]))[ \t]*[#%][^\r\n]*")
 _FORTRAN_NUMBER = re.compile(rb"(?<![^\s,;|:\"])([-+]?(?:[0-9]+\.[0-9]*|\.[0-9]+))[dD]([-+][0-9]{1,3})(?![^\s,;|:\"])")
 _QUOTED_WORD = re.compile(rb'(?<![^\s,;])"([^"\s,;]+)"(?![^\s,;])')
+_PER_CENT = re.compile(
+    rb'(?<![^\s,;|:"])([-+]?(?:[0-9]++(?:[.,][0-9]++)?|\.[0-9]++))(?:%(?![^\s,;|"])|[ \t]%(?=[ \t]*+(?:[,;|\r\n"]|\Z)))'
+)
+
+#: The header of a table in Markdown, and the row of hyphens below it.
+_MARKDOWN = re.compile(
+    rb"(\s*+[^\r\n|]*+\|[^\r\n]*+\r?\n)[ \t]*+\|?(?:[ \t]*+:?-++:?[ \t]*+\|)++(?:[ \t]*+:?-++:?[ \t]*+)?(?=[\r\n]|\Z)"
+)
+_MARKDOWN_ENDS = re.compile(rb"^[ \t]*+\|[ \t]*+|(?<![ \t])[ \t]*+\|[ \t]*+(?=\r?$)", re.MULTILINE)
+_MARKDOWN_MARK = re.compile(rb"(?<![ \t])[ \t]*+\|[ \t]*+")
 
 
 def _has_signs_after_d(data: bytes) -> bool:
@@ -203,8 +213,9 @@ def _has_signs_after_d(data: bytes) -> bool:
 def in_plain_notation(data: bytes, *, keep_comments: bool = False) -> bytes:
     """Whole lines of a list, a table or a matrix, in the notation that all readers know; lines keep their numbers.
 
-    Comments become blank lines, exponents of Fortran those of C (``1.5D-03``), and words lose their quotation marks:
-    what can only mean one thing is read without a finding.
+    Comments become blank lines, exponents of Fortran those of C (``1.5D-03``), numbers in per cent hundredths
+    (``87.5e-2``), tables in Markdown those with tabs, and words lose their quotation marks: what can only mean one
+    thing is read without a finding.
 
     Parameters
     ----------
@@ -216,6 +227,10 @@ def in_plain_notation(data: bytes, *, keep_comments: bool = False) -> bytes:
         data = _COMMENT_LINE.sub(b"", data)
     if (b"D" in data or b"d" in data) and _has_signs_after_d(data):
         data = _FORTRAN_NUMBER.sub(rb"\1e\2", data)
+    if b"%" in data:
+        data = _PER_CENT.sub(rb"\1e-2", data)
+    if b"|" in data and (rule := _MARKDOWN.match(data)) is not None:
+        data = _MARKDOWN_MARK.sub(b"\t", _MARKDOWN_ENDS.sub(b"", rule[1] + data[rule.end() :]))
     return _QUOTED_WORD.sub(rb"\1", data) if b'"' in data else data
 
 

@@ -139,11 +139,14 @@ class Manifest:
         return (*self.published, *(entry.file for entry in self.slices.values() if entry.file is not None))
 
     @property
-    def tables_by_roles(self) -> list[tuple[Path | None, str]]:
-        """Tables of truth of which the roles of the columns are set, and these; None for one that is not named."""
-        files = (self.classification, self.query_classification, self.qrels)
-        columns = (self.class_columns, self.query_columns, self.level_columns)
-        return [(path, roles) for path, roles in zip(files, columns, strict=True) if roles is not None]
+    def tables_by_roles(self) -> list[tuple[Path | None, str, str]]:
+        """Tables of truth of which the roles of the columns are set, None for one that is not named; roles; option."""
+        tables = (
+            (self.classification, self.class_columns, "--classification"),
+            (self.query_classification, self.query_columns, "--queries"),
+            (self.qrels, self.level_columns, "--assessment"),
+        )
+        return [(path, roles, option) for path, roles, option in tables if roles is not None]
 
     @property
     def folders(self) -> list[Path]:

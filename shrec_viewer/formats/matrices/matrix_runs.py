@@ -32,10 +32,7 @@ from shrec_viewer.formats.matrices.interpretation import (
     possible_orders,
     triangle_hint,
 )
-from shrec_viewer.formats.matrices.matrix import (
-    MatrixFile,
-    in_memory,
-)
+from shrec_viewer.formats.matrices.matrix import MatrixFile, in_memory
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
 from shrec_viewer.formats.matrices.vectors import (
     distances_of_vectors,
@@ -201,11 +198,7 @@ def interpret_matrix(
 
 
 def reorder_matrix(
-    file: MatrixFile,
-    values: DistanceRows,
-    chosen: MatrixOrder,
-    context: ReadContext,
-    similarity: bool | None,
+    file: MatrixFile, values: DistanceRows, chosen: MatrixOrder, context: ReadContext, similarity: bool | None
 ) -> DistanceMatrix:
     """Matrix with a known order, with its direction detected and its values checked."""
     rows = chosen.rows_of_queries(len(context.queries))

@@ -21,6 +21,7 @@ from shrec_viewer.formats.core.reader import (
     CLASS_COLUMN,
     EMPTY,
     IGNORED_COLUMN,
+    LEVEL_COLUMN,
     MODEL_COLUMN,
     QUERY_COLUMN,
     FormatReader,
@@ -38,6 +39,7 @@ from shrec_viewer.formats.io.tables import split_table
 from shrec_viewer.formats.io.text import (
     FileHead,
     decode,
+    in_plain_notation,
     is_comment,
     is_number,
     is_utf16,
@@ -69,7 +71,8 @@ from shrec_viewer.formats.runs.rank_list_folder import (
     read_list_with_ids,
     read_lists,
 )
-from shrec_viewer.formats.truth.class_tables import LabelVector
+from shrec_viewer.formats.truth.class_tables import LabelTable, LabelVector
+from shrec_viewer.formats.truth.qrels import QrelsFile
 
 
 def question_about(
@@ -270,10 +273,7 @@ class PreviewRequest:
 
 
 def preview(
-    path: Path,
-    choice: ReadOptions = DETECT_ALL,
-    benchmark: Benchmark | None = None,
-    **hooks: Unpack[ReadHooks],
+    path: Path, choice: ReadOptions = DETECT_ALL, benchmark: Benchmark | None = None, **hooks: Unpack[ReadHooks]
 ) -> Preview:
     """The first lines of a file as its reader interprets them with the given options, and the alternatives.
 
@@ -511,6 +511,15 @@ def content_of(parsed: Any, reader: FormatReader, path: Path, request: PreviewRe
     if isinstance(parsed, LabelVector):
         labels = enumerate(parsed.labels[:SHOWN_ROWS], 1)
         return PreviewContent((CLASS_COLUMN,), tuple(PreviewRow(number, (word,)) for number, word in labels))
+    if isinstance(parsed, LabelTable):
+        classes = [parsed.names[label] if label >= 0 else "" for label in parsed.labels[:SHOWN_ROWS].tolist()]
+        of_classes, cells = (MODEL_COLUMN, CLASS_COLUMN), zip(parsed.ids[:SHOWN_ROWS], classes, strict=True)
+        return PreviewContent(of_classes, tuple(request.row(None, row, of_classes) for row in cells))
+    if isinstance(parsed, QrelsFile):
+        shown = zip(parsed.lines.tolist(), parsed.query.tolist(), parsed.models, parsed.level.tolist(), strict=True)
+        found = [(line, (parsed.queries[query], model, str(level))) for line, query, model, level in shown]
+        columns = (QUERY_COLUMN, MODEL_COLUMN, LEVEL_COLUMN)
+        return PreviewContent(columns, tuple(request.row(line, cells, columns) for line, cells in found[:SHOWN_ROWS]))
     return plain_lines(path)
 
 
@@ -535,12 +544,13 @@ def _lines_of(
     used = [*parsed.lines[:SHOWN_ROWS], *parsed.list_lines] if isinstance(parsed, ListedRun) else shown
     unused = {number: "ignored" for number in shown if number not in used}
     if callable(reader.columns):
-        table = split_table(path, "\n".join(lines), len(split_roles(request.options.columns)))
-        column_of, has_header = reader.columns(table)
+        text, n_roles = decode(in_plain_notation("\n".join(lines).encode())), len(split_roles(request.options.columns))
+        table = split_table(path, text, n_roles, has_blanks=True)
+        column_of, n_headers = reader.columns(table)
         cells = {line: row for line, row in zip(table.lines, table.rows, strict=True) if line in shown}
         width = max((index for row in cells.values() for index, cell in enumerate(row, 1) if cell), default=0)
         columns = [column_of(index) or IGNORED_COLUMN for index in range(min(width, SHOWN_CELLS))]
-        header = {table.lines[0]: "header"} if has_header else {}
+        header = dict.fromkeys(table.lines[:n_headers], "header")
         notes = unused | {number: "blank line" for number in shown if number not in cells} | findings | header
     else:
         columns = list(reader.columns)

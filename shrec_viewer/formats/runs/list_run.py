@@ -27,19 +27,18 @@ from shrec_viewer.formats.io.tables import (
     read_table,
     separator_of,
     split_row,
-    split_table,
 )
 from shrec_viewer.formats.io.text import (
+    HEAD_LINES,
     FileHead,
     is_number,
     library_errors,
-    read_file_head,
     read_lines,
-    read_list_text,
     read_text,
 )
 from shrec_viewer.formats.runs.listed_run import ListedRun, listed_run, rank_listed_run
 from shrec_viewer.formats.runs.pair_table import NUMBER_NAMES, PADDING, guess_direction
+from shrec_viewer.formats.runs.trec import parse_numbers
 
 #: What is read, for findings.
 ACCEPTED = (
@@ -101,6 +100,7 @@ class KeyedLists:
     findings : repeated queries.
     list_names, number_names : keys of lists and of numbers.
     are_levels : numbers may be any words, which are kept, and no key may be twice in an object.
+    form : of the file, for findings.
     """
 
     path: Path
@@ -111,6 +111,7 @@ class KeyedLists:
     list_names: Sequence[str] = LIST_NAMES
     number_names: Sequence[tuple[Sequence[str], str]] = NUMBER_NAMES
     are_levels: bool = False
+    form: str = "JSON"
 
     def parse(self, text: str) -> Any:
         """Content of a JSON text with objects as `JsonObject`; FormatError for invalid ones."""
@@ -256,7 +257,7 @@ class KeyedLists:
             other = next(query for query, number in zip(queries, numbers, strict=True) if number is not None)
             message = f"'{queries[bare][:40]}' is a list, '{other[:40]}' an object of numbers"
             raise FormatError(self.path, message, lines[bare])
-        title = f"JSON with the numbers of {count_of(len(self.lists), 'query', 'queries')}"
+        title = f"{self.form} with the numbers of {count_of(len(self.lists), 'query', 'queries')}"
         nearer = self.nearer or guess_direction(queries, known)
         return listed_run(*columns, title, nearer, has_direction=bool(self.nearer))
 
@@ -518,20 +519,13 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListedR
     FormatError
         When it is not a table, or has no rows.
     """
-    table = _table_of_lists(path)
+    table = read_table(path, has_blanks=True)
     found = KeyedLists(path)
     for row, line in zip(table.rows, table.lines, strict=True):
         name, *words = _list_cells(list(row)) or [""]
         if name and (found.lists or not _is_header((name, *words))):
             found.put(name, line, words)
     return found.run()
-
-
-def _table_of_lists(path: Path) -> TextTable:
-    """Rows of cells that are separated by a mark, else by blanks."""
-    head = read_file_head(path)
-    is_marked = separator_of_lists(head.lines) != " " or len((head.lines or ("",))[0].split()) <= MIN_MODELS
-    return read_table(path) if is_marked else split_table(path, read_list_text(path), separator=" ")
 
 
 def submission_columns(table: TextTable) -> UsedColumns:
@@ -547,12 +541,15 @@ def is_keyed_lists(head: FileHead) -> bool:
     """Whether it starts like lists in JSON, or all lines are a word with a colon and several distinct ids."""
     if head.text is None or is_json(head.text):
         return head.text is not None and starts_like_lists(head.text)
-    rows = [_split_key(line) for line in head.lines]
+    rows, pairs = [*map(_split_key, head.lines)], [*map(_split_pairs, head.lines)]
+    if have_pairs := _have_pairs(pairs):
+        rows = pairs
     if len(rows) == 1 and not head.is_complete:
         rows.clear()
     if not head.is_complete and len(rows) > MIN_LINES:
         rows.pop()
-    good = [words for name, words in rows if name and len(words) >= MIN_MODELS and len(set(words)) == len(words)]
+    fewest = 0 if have_pairs else MIN_MODELS
+    good = [words for name, words in rows if name and len(words) >= fewest and len(set(words)) == len(words)]
     numbered = sum(any(letter.isdigit() for letter in word) for words in good for word in words)
     return len(rows) >= MIN_LINES and len(good) == len(rows) and 2 * numbered > sum(map(len, good))
 
@@ -566,6 +563,18 @@ def _split_key(line: str) -> tuple[str, list[str]]:
     name, colon, rest = line.partition(":")
     is_name = bool(colon) and len(name.split()) == 1 and rest[:1].isspace()
     return (name.strip() if is_name else ""), rest.replace(",", " ").replace(";", " ").split()
+
+
+def _have_pairs(rows: Sequence[tuple[str, list[str]]]) -> bool:
+    """Whether nearly all words after the queries are pairs ``model:number``, two a line on average."""
+    words = [word for _, pairs in rows for word in pairs]
+    good = sum(":" in word and is_number(word.rpartition(":")[2]) for word in words)
+    return good >= max(1, VALID_ROW_SHARE * len(words)) and len(words) >= 2 * len(rows)
+
+
+def _split_pairs(line: str) -> tuple[str, list[str]]:
+    name, *pairs = re.split(r"\s*:\s+|[\s,;]+", line.strip(" \t,;:"))
+    return name, pairs
 
 
 def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListedRun:
@@ -584,8 +593,20 @@ def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> Listed
 
 
 def _keyed_lines(path: Path) -> KeyedLists:
-    found = KeyedLists(path)
-    for number, line in enumerate(read_lines(path), 1):
+    found, lines = KeyedLists(path, form="lines"), read_lines(path)
+    if _have_pairs([_split_pairs(line) for line in lines[:HEAD_LINES] if line.strip()]):
+        for number, line in enumerate(lines, 1):
+            name, pairs = _split_pairs(line)
+            models, marks, words = ([pair.rpartition(":")[at] for pair in pairs] for at in range(3))
+            faults = [word for word, mark in zip(words, marks, strict=True) if not (mark and is_number(word))]
+            for word in faults:
+                message = f"'{word[:40]}' is not a number"
+                action = "the model is last in its list"
+                found.findings.append(Finding(Severity.ERROR, str(path), number, message, action))
+            if name:
+                found.put(name, number, models, [*parse_numbers(words).tolist()])
+        return found
+    for number, line in enumerate(lines, 1):
         name, words = _split_key(line)
         if (name or words) and not (name and words):
             raise FormatError(path, "'query: model model ...' is expected", number)

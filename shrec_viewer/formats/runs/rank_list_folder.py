@@ -10,13 +10,7 @@ import numpy as np
 
 from shrec_viewer.domain import Cancelled, FormatError, RankedLists, Severity
 from shrec_viewer.formats.core.decisions import Alternative, Decision
-from shrec_viewer.formats.core.findings_log import (
-    MAX_SEPARATE_FINDINGS,
-    RUN_IGNORED,
-    FindingsLog,
-    count_of,
-    join_some,
-)
+from shrec_viewer.formats.core.findings_log import MAX_SEPARATE_FINDINGS, RUN_IGNORED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import EXACT, EXTENSION, IdIndex, RuleCounts, without_extension
 from shrec_viewer.formats.core.read_choices import LIST_COLUMNS, split_roles
 from shrec_viewer.formats.core.read_context import ReadContext

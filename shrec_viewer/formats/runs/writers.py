@@ -101,10 +101,8 @@ def write_rank_lists(run: Run, benchmark: Benchmark, path: Path, findings_log: F
         name for name in queries if set(name) & FORBIDDEN_IN_FILE_NAMES or name.startswith(".") or name != name.strip()
     ]
     _require_valid_ids(path, invalid, "query", "letters in it that a file name cannot have")
-    unknown = 0
     with atomic_folder(path) as draft:
-        for found in exported_lists(run):
-            unknown += found.unknown
+        for found in _logged_lists(run, path, findings_log):
             words = [ids[item] for item in found.items.tolist()]
             if found.distances is not None:
                 pairs = zip(words, found.distances.tolist(), strict=True)
@@ -113,7 +111,6 @@ def write_rank_lists(run: Run, benchmark: Benchmark, path: Path, findings_log: F
                 ]
             text = "".join(f"{word}\n" for word in words)
             (draft / queries[found.query]).write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
-    _log_common(run, unknown, path, findings_log)
 
 
 def _open_text(path: Path) -> TextIO:
@@ -134,22 +131,16 @@ def write_trec(run: Run, benchmark: Benchmark, path: Path, findings_log: Finding
     by_distance = all(found.rises for found in exported_lists(run))
     has_distances = isinstance(run.ranking, DistanceMatrix) or run.ranking.distances is not None
     tag = "_".join(run.name.split()) or "run"
-    unknown = again = tied = 0
+    tied = 0
     empty: list[str] = []
     with atomic_file(path) as draft, _open_text(draft) as stream:
-        for given in exported_lists(run):
-            found = given.without_duplicates()
-            unknown, again = unknown + given.unknown, again + len(given.items) - len(found.items)
+        for found in _logged_lists(run, path, findings_log, "removed, as evaluators reject such runs"):
             name, count = queries[found.query], len(found.items)
             empty += [] if count else [name]
             scores = -found.distances if by_distance and found.distances is not None else np.arange(count, 0.0, -1.0)
             tied += _count_float32_ties(scores)
             for rank, (item, score) in enumerate(zip(found.items.tolist(), scores.tolist(), strict=True), 1):
                 stream.write(f"{name} Q0 {ids[item]} {rank} {score + 0.0!r} {tag}\n")
-    _log_common(run, unknown, path, findings_log)
-    if again:
-        message = f"{count_of(again, 'duplicate model')} in lists"
-        findings_log.warning(path, message, "removed, as evaluators reject such runs")
     if has_distances and not by_distance:
         findings_log.warning(path, "some distances not in ascending order", "scores are ranks counted from the end")
     elif not has_distances:
@@ -167,13 +158,11 @@ def write_submission(run: Run, benchmark: Benchmark, path: Path, findings_log: F
     ids, queries = benchmark.collection.ids, benchmark.queries.ids
     invalid = [name for name in (*ids, *queries) if set(name) & set(',;"\t\r\n') or name != name.strip()]
     _require_valid_ids(path, invalid, "model or query", "a separator in it")
-    unknown, has_distances = 0, isinstance(run.ranking, DistanceMatrix) or run.ranking.distances is not None
+    has_distances = isinstance(run.ranking, DistanceMatrix) or run.ranking.distances is not None
     with atomic_file(path) as draft, _open_text(draft) as stream:
-        for found in exported_lists(run):
-            unknown += found.unknown
+        for found in _logged_lists(run, path, findings_log):
             words = [queries[found.query], *(ids[item] for item in found.items.tolist())]
             stream.write(",".join(words) + "\n")
-    _log_common(run, unknown, path, findings_log)
     if has_distances:
         findings_log.warning(path, "the format has no distances", "only the order is written")
 
@@ -282,18 +271,12 @@ def _matrix_of_lists(
     """(Q, N) of distances or ranks, and the number of incomplete lists."""
     values = np.full((n_queries, n_models), np.nan)
     by_distance = all(_distances_give_order(found.without_duplicates()) for found in exported_lists(run))
-    n_incomplete = unknown = again = 0
-    for given in exported_lists(run):
-        found = given.without_duplicates()
-        unknown, again = unknown + given.unknown, again + len(given.items) - len(found.items)
+    n_incomplete = 0
+    for found in _logged_lists(run, path, findings_log, "first occurrence used"):
         n_incomplete += len(found.items) < n_models
         line = found.distances if by_distance and found.distances is not None else np.arange(1.0, len(found.items) + 1)
         values[found.query] = np.inf
         values[found.query, found.items] = line
-    _log_common(run, unknown, path, findings_log)
-    if again:
-        message = f"{count_of(again, 'duplicate model')} in lists"
-        findings_log.warning(path, message, "first occurrence used")
     if not by_distance:
         findings_log.info(path, "the distances do not give the order of the lists", "ranks are written instead")
     return values, n_incomplete
@@ -313,6 +296,18 @@ def _count_float32_ties(scores: NDArray[np.float64]) -> int:
     with np.errstate(over="ignore"):
         held = scores.astype(np.float32)
     return int((held[1:] == held[:-1]).sum())
+
+
+def _logged_lists(run: Run, path: Path, findings_log: FindingsLog, action: str = "") -> Iterator[ExportedList]:
+    """The lists of a run, without repeated models if there is an `action` about them; then findings about all."""
+    unknown = again = 0
+    for given in exported_lists(run):
+        found = given.without_duplicates() if action else given
+        unknown, again = unknown + given.unknown, again + len(given.items) - len(found.items)
+        yield found
+    _log_common(run, unknown, path, findings_log)
+    if again:
+        findings_log.warning(path, f"{count_of(again, 'duplicate model')} in lists", action)
 
 
 def _log_common(run: Run, unknown: int, path: Path, findings_log: FindingsLog) -> None:

@@ -8,7 +8,7 @@ from io import BytesIO, StringIO
 from itertools import chain, pairwise, repeat
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ from shrec_viewer.formats.io.tables import (
     head_rows,
     index_of_role,
     read_table,
-    separator_of,
 )
 from shrec_viewer.formats.io.text import (
     FileHead,
@@ -258,6 +257,98 @@ SUBCATEGORY_NAMES = ("subcategory", "sub category", "subclass")
 _HEADERS = [[name, category] for name in ID_NAMES for category in CATEGORY_NAMES]
 SHAPENET_NAMES = ("synsetid", "subsynsetid")
 
+ID_WORDS = {
+    *("id", "ids", "name", "model", "model id", "modelid", "model name", "file", "filename", "file name", "path"),
+    *("object", "object id", "objectid", "shape", "shape id", "shapeid", "protein", "target", "item", "mesh"),
+    *("query", "query id", "queryid", "sketch", "image", "modell", "datei", "modèle", "modelo", "modello"),
+}
+#: Column headers of classes, in the languages of the contests.
+CLASS_WORDS = {
+    *("class", "label", "category", "class id", "class name", "classname", "type", "group", "synset"),
+    *("klasse", "kategorie", "classe", "catégorie", "clase", "categoría", "categoria"),
+}
+
+#: Parts of a list of queries and models, by the words for them.
+PARTS_OF_PARTITION = ("query", "gallery")
+PART_WORDS = {
+    **dict.fromkeys(("query", "queries", "probe", "probes"), "query"),
+    **dict.fromkeys(("gallery", "database", "db", "target", "targets", "collection", "dataset"), "gallery"),
+    **{word: word for word in ("train", "val", "test")},
+}
+
+#: Minimum share of valid lines for a file to be of this format; the other lines are then reported.
+MIN_GOOD_LINES = 0.75
+
+
+class ClassColumns(NamedTuple):
+    """Columns of a table of classes.
+
+    Attributes
+    ----------
+    ids, classes, subclasses, parts : their indices, None for none.
+    start : rows before the first id.
+    graded : see `LabelTable`.
+    are_numbers : classes and subclasses are whole numbers; other rows are faults.
+    """
+
+    ids: int
+    classes: int
+    subclasses: int | None = None
+    parts: int | None = None
+    start: int = 0
+    graded: str = "sisters"
+    are_numbers: bool = False
+
+
+def class_columns(table: TextTable, columns: str = "") -> ClassColumns:
+    """Columns of a table of classes; `columns` as of `read_class_table`; FormatError for another table."""
+    if columns:
+        model, query, label, sub, part = (
+            index_of_role(columns, role) for role in ("model", "query", "class", "subclass", "part")
+        )
+        name = query if model is None else model
+        if name is None or label is None:
+            raise FormatError(table.path, f"'{columns}' are columns of relevance levels, not of classes")
+        return ClassColumns(name, label, sub, part, is_header_of_words(table, (name, label)))
+    if (partition := _columns_of_partition(table.rows)) is not None:
+        return partition
+    synset, sub = table.find(SHAPENET_NAMES[:1]), table.find(SHAPENET_NAMES[1:])
+    if synset is not None and sub is not None:
+        return ClassColumns(table.find(("id",)) or 0, synset, sub, table.find(("split",)), 1, "shapenet")
+    category = table.find(CATEGORY_NAMES)
+    if category is not None:
+        return ClassColumns(table.find(ID_NAMES) or 0, category, table.find(SUBCATEGORY_NAMES), start=1)
+    if table.width != CSV_COLUMNS:
+        message = f"'id,category,subcategory' is expected, found {table.width} columns"
+        raise FormatError(table.path, message, table.lines[0] if table.lines else None)
+    return ClassColumns(0, 1, 2, are_numbers=_is_class_line(table.rows[0]))
+
+
+def _columns_of_partition(rows: Sequence[Sequence[str]]) -> ClassColumns | None:
+    """Columns of rows of an id, its class and its part, below two others at most; None for other rows."""
+    width = len(rows[-1]) if rows else 0
+    for column in reversed(range(width if width == CSV_COLUMNS else 0)):
+        are_parts = [len(row) == width and row[column].casefold() in PART_WORDS for row in rows]
+        start = next((index for index, is_part in enumerate(are_parts[:CSV_COLUMNS]) if is_part), len(rows))
+        if sum(are_parts) > max(1, (len(rows) - start) / 2):
+            first, second = (index for index in range(width) if index != column)
+            header = [column_name(cell) for cell in rows[start - 1]] if start and len(rows[start - 1]) == width else ()
+            if header and (header[first] in CLASS_WORDS or header[second] in ID_WORDS):
+                first, second = second, first
+            return ClassColumns(first, second, None, column, start, "same")
+    return None
+
+
+def is_partition(head: FileHead) -> bool:
+    """Whether lines are an id, its class and ``query``, ``database`` or ``train``, below two others at most."""
+    rows = head_rows(head) or head.rows
+    found = _columns_of_partition(rows)
+    if found is None or found.parts is None:
+        return False
+    words = [row[found.parts].casefold() if len(row) == CSV_COLUMNS else "" for row in rows[found.start :]]
+    parts = {PART_WORDS.get(word, "") for word in words}
+    return "" not in parts and (not parts.isdisjoint(PARTS_OF_PARTITION) or {"train", "test"} <= parts)
+
 
 def is_class_csv(head: FileHead) -> bool:
     """Whether a table has headers of ids and classes, or three columns: distinct ids, repeated words, words."""
@@ -276,84 +367,96 @@ def is_class_csv(head: FileHead) -> bool:
     return wordy and len(set(ids)) == len(ids) and len(set(categories)) < len(rows)
 
 
-def read_class_csv(path: Path, columns: str = "") -> LabelTable:
-    """Ids with their category and subcategory.
+def is_class_lines(head: FileHead) -> bool:
+    """Whether nearly all lines are a name and two integers; names may be numbers if the file name ends in ``_cla``."""
+    names = [row[0] for row in head.rows if _is_class_line(row)]
+    if len(names) < max(1, MIN_GOOD_LINES * len(head.rows)) or len({*names}) < MIN_GOOD_LINES * len(names):
+        return False
+    return not all(map(is_number, names)) or head.path.stem.lower().endswith("_cla")
+
+
+def _is_class_line(row: Sequence[str]) -> bool:
+    return len(row) == CSV_COLUMNS and all(cell.isascii() and cell.isdigit() for cell in row[1:])
+
+
+def read_class_table(path: Path, columns: str = "") -> LabelTable:
+    """Ids with their class, subclass and part, of a table separated by commas, other marks or blanks.
 
     Categories are top-level classes, their children are named ``category/subcategory``, as the same subcategory may
     belong to several categories. In the table of ShapeNet a model whose subsynset is its synset has class synset.
+    The parts of a list of queries and models (`LabelTable.splits`), as of DeepFashion's ``list_eval_partition.txt``,
+    are ``query`` and ``gallery``; `PART_WORDS` has other words for them.
 
     Parameters
     ----------
-    columns : the role of each column, see TRUTH_ROLES; "" for those of the header, or of three columns.
+    columns : the role of each column, see TRUTH_ROLES; "" for those of the header, or of the contents.
 
     Raises
     ------
     FormatError
         With the line, for a row without id, or with a subcategory alone, or when the file is not such a table.
     """
-    table = read_table(path, columns)
-    indices, has_header, graded = class_csv_layout(table, columns)
-    rows = LabelRows(path)
-    splits: list[str] = []
-    unclassed: list[int] = []
-    for row, line in zip(table.rows[has_header:], table.lines[has_header:], strict=True):
-        cells = [row[index] if index is not None and index < len(row) else "" for index in indices]
-        name, category, sub, split = cells
+    table = read_table(path, columns, has_blanks=True)
+    return _classes_of_rows(table, class_columns(table, columns))
+
+
+def _classes_of_rows(table: TextTable, found: ClassColumns) -> LabelTable:
+    path, is_partition = table.path, found.parts is not None and found.graded == "same"
+    rows, parts, unclassed = LabelRows(path), list[str](), list[int]()
+    for row, line in zip(table.rows[found.start :], table.lines[found.start :], strict=True):
+        cells = (row[index] if index is not None and index < len(row) else "" for index in found[:4])
+        name, category, sub, part = cells
         if [column_name(name), column_name(category)] in _HEADERS:
             rows.report(line, "a header in the middle of the table", "ignored", Severity.WARNING)
-            continue
-        if not name or (sub and not category):
+        elif found.are_numbers and not _is_class_line(row):
+            rows.report(line, f"'name class subclass' is expected, found '{' '.join(row)[:40]}'", "ignored")
+        elif is_partition and part.casefold() not in PART_WORDS:
+            raise FormatError(path, "an id, its class and 'query', 'gallery' or 'train' are expected", line)
+        elif not name or (sub and not category):
             raise FormatError(path, "the row has no id or no category", line)
-        if rows.add(line, name, category, "" if graded == "shapenet" and sub == category else sub):
+        elif rows.add(line, name, category, "" if found.graded == "shapenet" and sub == category else sub):
             unclassed += [] if category else [line]
-            splits.append(split.casefold() if columns else split)
+            parts.append(PART_WORDS.get(part.casefold(), part))
     if len(unclassed) == len(rows.ids):
         raise FormatError(path, "contains no entries" if not rows.ids else "no row has a category")
     if unclassed:
         rows.report(unclassed[0], "a row without category", "a model without class", Severity.WARNING, len(unclassed))
-    found = rows.table(graded)
-    return found if indices[3] is None else replace(found, splits=tuple(splits))
+    labels = rows.table(found.graded)
+    return labels if found.parts is None else replace(labels, splits=_splits(path, parts))
 
 
-def class_csv_layout(table: TextTable, columns: str = "") -> tuple[tuple[int | None, ...], bool, str]:
-    """Columns of id, category, subcategory and split; whether there is a header; `LabelTable.graded`."""
-    if columns:
-        model, query, *others = (
-            index_of_role(columns, role) for role in ("model", "query", "class", "subclass", "part")
-        )
-        name = query if model is None else model
-        if name is None or others[0] is None:
-            raise FormatError(table.path, f"'{columns}' are columns of relevance levels, not of classes")
-        return (name, *others), is_header_of_words(table, (name, others[0])), "sisters"
-    synset, sub = table.find(SHAPENET_NAMES[:1]), table.find(SHAPENET_NAMES[1:])
-    if synset is not None and sub is not None:
-        return (table.find(("id",)) or 0, synset, sub, table.find(("split",))), True, "shapenet"
-    category = table.find(CATEGORY_NAMES)
-    if category is not None:
-        return (table.find(ID_NAMES) or 0, category, table.find(SUBCATEGORY_NAMES), None), True, "sisters"
-    if table.width != CSV_COLUMNS:
-        message = f"'id,category,subcategory' is expected, found {table.width} columns"
-        raise FormatError(table.path, message, table.lines[0] if table.lines else None)
-    return (0, 1, 2, None), False, "sisters"
+def _splits(path: Path, parts: Sequence[str]) -> tuple[str, ...]:
+    """Parts of a table; where one side of a partition is not named, it is the one of ``test`` or ``train``."""
+    missing = {*PARTS_OF_PARTITION} - {*parts}
+    if len(missing) != 1:
+        return tuple(parts)
+    other = next((word for word in ("test", *(["train"] if missing == {"gallery"} else [])) if word in parts), None)
+    if other is None:
+        raise FormatError(path, "has no queries or no gallery")
+    return tuple(next(iter(missing)) if part == other else part for part in parts)
 
 
-def is_header_of_words(table: TextTable, columns: Sequence[int]) -> bool:
-    """Whether the first row is a header, by its columns of ids and of classes or other ids; see `_is_table_header`.
+def is_header_of_words(table: TextTable, columns: Sequence[int], *, has_digits: bool = True) -> bool:
+    """Whether the first row is a header, by its columns of ids and of classes or other ids.
 
-    Or one of these columns has a digit in each cell but the first.
+    It names one of them, its class occurs once and all others repeatedly, or, for `has_digits`, one of these columns
+    has a digit in each cell but the first.
     """
     cells = [table.column(index, header=False) for index in columns]
-    rows = [*zip(table.lines, zip(*cells, strict=True), strict=True)]
     have_digits = [[any(map(str.isdecimal, cell)) for cell in column] for column in cells]
-    is_first = any(not first and others and all(others) for first, *others in have_digits)
-    return is_first or (len(rows) > 1 and _is_table_header(rows, [column_name(cell) for cell in rows[0][1]]))
+    if has_digits and any(not first and others and all(others) for first, *others in have_digits):
+        return True
+    if column_name(cells[0][0]) in ID_WORDS or column_name(cells[1][0]) in CLASS_WORDS:
+        return len(table.rows) > 1
+    classes = Counter(filter(None, cells[1][1:]))
+    return len(table.rows) > 1 and cells[1][0] not in classes and all(count > 1 for count in classes.values())
 
 
-def class_csv_columns(table: TextTable, columns: str = "") -> UsedColumns:
-    """Columns of id, category, subcategory and split; `columns` as of `read_class_csv`."""
-    indices, has_header, _ = class_csv_layout(table, columns)
-    shown = (MODEL_COLUMN, CLASS_COLUMN, SUBCLASS_COLUMN, PreviewColumn("part", "Split"))
-    return dict(zip(indices, shown, strict=True)).get, has_header
+def class_table_columns(table: TextTable, columns: str = "") -> UsedColumns:
+    """Columns of id, category, subcategory and part; `columns` as of `read_class_table`."""
+    found = class_columns(table, columns)
+    shown = (MODEL_COLUMN, CLASS_COLUMN, SUBCLASS_COLUMN, PreviewColumn("part", "Part"))
+    return dict(zip(found[:4], shown, strict=True)).get, found.start
 
 
 class ClassTreeBuilder:
@@ -442,106 +545,6 @@ def label_table_of(
     )
 
 
-PARTS_OF_PARTITION = ("query", "gallery")
-_STATES = {*PARTS_OF_PARTITION, "train", "val", "test"}
-PARTITION_COLUMNS = 3
-
-
-def _is_state(row: Sequence[str]) -> bool:
-    return len(row) == PARTITION_COLUMNS and row[-1].casefold() in _STATES
-
-
-def is_partition(head: FileHead) -> bool:
-    """Whether lines are an id, its class and ``query``, ``gallery`` or ``train``, below two others at most."""
-    rows = [tuple(row) for row in head_rows(head) or head.rows]
-    states = [row for row in rows if _is_state(row)]
-    is_part = {row[-1].casefold() for row in states} & {*PARTS_OF_PARTITION}
-    return len(states) > 1 and len(states) >= len(rows) - 2 and all(map(_is_state, rows[2:])) and bool(is_part)
-
-
-def read_partition(path: Path) -> LabelTable:
-    """Ids with their classes and parts (`LabelTable.splits`), of DeepFashion's ``list_eval_partition.txt``.
-
-    Raises
-    ------
-    FormatError
-        When a line below the first two is none of an id, a class and a part, or there are no queries or no gallery.
-    """
-    rows = table_rows(path)
-    first = next((index for index, (_, row) in enumerate(rows[:3]) if _is_state(row)), len(rows))
-    for line, row in rows[first:] or rows[:1]:
-        if not _is_state(row):
-            raise FormatError(path, "an id, its class and 'query', 'gallery' or 'train' are expected", line)
-    body: dict[str, tuple[str, ...]] = {}
-    for _, row in rows[first:]:
-        body.setdefault(row[0], row)
-    ids, classes, states = zip(*body.values(), strict=True)
-    splits = tuple(state.casefold() for state in states)
-    if not {*PARTS_OF_PARTITION} <= {*splits}:
-        raise FormatError(path, "has no queries or no gallery")
-    n_repeated = len(rows) - first - len(body)
-    message = f"{count_of(n_repeated, 'line repeats an id', 'lines repeat ids')}"
-    repeated = [Finding(Severity.ERROR, str(path), None, message, "the first occurrence is used")]
-    table = label_table_of(path, ids, classes, repeated if n_repeated else ())
-    return replace(table, splits=splits, line_kinds={line: "header" for line, _ in rows[:first]})
-
-
-LINE_COLUMNS = 3
-
-#: Minimum share of valid lines for a file to be of this format; the other lines are then reported.
-MIN_GOOD_LINES = 0.75
-
-
-def is_class_lines(head: FileHead) -> bool:
-    """Whether nearly all lines are a name and two integers; names may be numbers if the file name ends in ``_cla``."""
-    rows = [row for row in head.rows if _is_class_line(row)]
-    if len(rows) < max(1, MIN_GOOD_LINES * len(head.rows)) or len({row[0] for row in rows}) < MIN_GOOD_LINES * len(
-        rows
-    ):
-        return False
-    return not all(is_number(row[0]) for row in rows) or head.path.stem.lower().endswith("_cla")
-
-
-def read_class_lines(path: Path) -> LabelTable:
-    """Names with their classes and subclasses.
-
-    The same subclass is level 2, the same class level 1; binary measures count both as relevant.
-
-    Raises
-    ------
-    FormatError
-        With the first line, if it is invalid.
-    """
-    rows = LabelRows(path)
-    for number, line in enumerate(read_lines(path), 1):
-        tokens = tuple(line.split())
-        if _is_class_line(tokens):
-            rows.add(number, *tokens)
-        elif tokens:
-            message = f"'name class subclass' is expected, found '{' '.join(tokens)[:40]}'"
-            if not rows.ids:
-                raise FormatError(path, message, number)
-            rows.report(number, message, "ignored")
-    if not rows.ids:
-        raise FormatError(path, "contains no entries")
-    return rows.table("sisters")
-
-
-def _is_class_line(tokens: tuple[str, ...]) -> bool:
-    return len(tokens) == LINE_COLUMNS and all(token.isascii() and token.isdigit() for token in tokens[1:])
-
-
-ID_WORDS = {
-    *("id", "ids", "name", "model", "model id", "modelid", "model name", "file", "filename", "file name", "path"),
-    *("object", "object id", "objectid", "shape", "shape id", "shapeid", "protein", "target", "item", "mesh"),
-    *("query", "query id", "queryid", "sketch", "image", "modell", "datei", "modèle", "modelo", "modello"),
-}
-#: Column headers of classes, in the languages of the contests.
-CLASS_WORDS = {
-    *("class", "label", "category", "class id", "class name", "classname", "type", "group", "synset"),
-    *("klasse", "kategorie", "classe", "catégorie", "clase", "categoría", "categoria"),
-}
-
 OTHER_WORDS = {*RUN_COLUMNS, *PARTICIPANT_COLUMNS} - {"name", "group"}
 
 MIN_ROWS = 4
@@ -563,33 +566,22 @@ def read_any_class_table(path: Path) -> tuple[LabelTable, bool]:
     FormatError
         When it is not such a table, for instance because ids are repeated or classes are not.
     """
-    rows = table_rows(path)
-    header = list(map(column_name, rows[0][1]))
-    ids = next((index for index, cell in enumerate(header) if cell in ID_WORDS), None)
-    label = next((index for index, cell in enumerate(header) if cell in CLASS_WORDS), None)
-    has_headers = ids is not None and label is not None
-    if set(header) & OTHER_WORDS and not has_headers:
-        raise FormatError(path, "is a table of runs", rows[0][0])
-    if not has_headers:
-        if len(header) != 2:
-            raise FormatError(path, f"two columns are expected, an id and its class, found {len(header)}", rows[0][0])
-        ids, label = 0, 1
-    if ids is None or label is None:
-        raise FormatError(path, "has a header for one of two columns", rows[0][0])
-    body = rows[1:] if has_headers or _is_table_header(rows, header) else rows
-    found = LabelRows(path)
-    for line, row in body:
-        name, class_name = (row[index] if index < len(row) else "" for index in (ids, label))
-        if not name or not class_name:
-            found.report(line, "the row has no id or no class", "ignored")
-        else:
-            found.add(line, name, class_name)
-    table = found.table()
+    rows = read_table(path, has_blanks=True)
+    header = list(map(column_name, rows.rows[0]))
+    ids, label = (next((at for at, cell in enumerate(header) if cell in of), -1) for of in (ID_WORDS, CLASS_WORDS))
+    has_headers = min(ids, label) >= 0
+    if {*header} & OTHER_WORDS and not has_headers:
+        raise FormatError(path, "is a table of runs", rows.lines[0])
+    if not has_headers and len(header) != 2:
+        message = f"two columns are expected, an id and its class, found {len(header)}"
+        raise FormatError(path, message, rows.lines[0])
+    start = has_headers or is_header_of_words(rows, (0, 1), has_digits=False)
+    table = _classes_of_rows(rows, ClassColumns(*((ids, label) if has_headers else (0, 1)), start=start))
     if any(is_number(name) and not name.isdigit() for name in table.names):
-        raise FormatError(path, "its second column contains numbers", rows[0][0])
+        raise FormatError(path, "its second column contains numbers")
     is_small = len(table) < MIN_ROWS or not MIN_CLASSES <= len(table.names) <= len(table) / 2
     if is_small or len(table.findings) > len(table):
-        raise FormatError(path, "its columns are not distinct ids and repeated classes", rows[0][0])
+        raise FormatError(path, "its columns are not distinct ids and repeated classes")
     stems = [without_extension(name) for name in table.ids]
     are_files = len(set(stems)) == len(stems) and all(map(str.__ne__, stems, table.ids))
     return replace(table, ids=tuple(stems)) if are_files else table, has_headers
@@ -633,28 +625,6 @@ def read_class_json(path: Path) -> LabelTable:
     if len(table) < MIN_ROWS or is_small or (are_lists and {*table.names} & {*table.ids}):
         raise FormatError(path, "has no distinct ids with repeated classes")
     return table
-
-
-def table_rows(path: Path) -> list[tuple[int, tuple[str, ...]]]:
-    """Line and cells of each row; columns are separated by white space if there is no other separator."""
-    lines = read_lines(path)
-    first = next((line for line in lines if line.strip()), "")
-    if separator_of(first) is not None:
-        table = read_table(path)
-        return list(zip(table.lines, table.rows, strict=True))
-    rows = [(number, tuple(line.split())) for number, line in enumerate(lines, 1)]
-    rows = [(number, row) for number, row in rows if row]
-    if not rows:
-        raise FormatError(path, "contains no entries")
-    return rows
-
-
-def _is_table_header(rows: Sequence[tuple[int, tuple[str, ...]]], header: Sequence[str]) -> bool:
-    """Whether the first row is a header: a known one, or its class occurs once and all others repeatedly."""
-    if header[0] in ID_WORDS or header[1] in CLASS_WORDS:
-        return True
-    classes = Counter(row[1] for _, row in rows[1:] if len(row) > 1)
-    return rows[0][1][1] not in classes and all(count > 1 for count in classes.values())
 
 
 #: Names of classes in brackets, before a colon, and before the number of ids that follow.

@@ -11,18 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shrec_viewer.domain import (
-    Finding,
-    FormatError,
-    Severity,
-)
-from shrec_viewer.formats.core.findings_log import (
-    JUNK,
-    JUNK_ACTION,
-    FindingsLog,
-    count_of,
-    join_some,
-)
+from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.core.findings_log import JUNK, JUNK_ACTION, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import natural_sorted, without_extension
 from shrec_viewer.formats.core.reader import LEVEL_COLUMN, MODEL_COLUMN, QUERY_COLUMN, UsedColumns
 from shrec_viewer.formats.io.progress import BLOCK_BYTES
@@ -55,7 +45,7 @@ from shrec_viewer.formats.io.text import (
     split_lines,
     with_point,
 )
-from shrec_viewer.formats.truth.class_tables import is_header_of_words, table_rows
+from shrec_viewer.formats.truth.class_tables import is_header_of_words
 
 QRELS_COLUMNS = 4
 
@@ -598,16 +588,14 @@ def read_level_matrix(path: Path) -> QrelsFile:
     FormatError
         When a cell is no level, or a small matrix has no ids of rows and columns.
     """
-    rows = table_rows(path)
-    width = len(rows[-1][1])
-    is_bare = width >= MIN_BARE_COLUMNS and len(rows) > 1 and all(map(is_number, rows[0][1]))
+    table = read_table(path, has_blanks=True)
+    width = len(table.rows[-1])
+    is_bare = width >= MIN_BARE_COLUMNS and len(table.rows) > 1 and all(map(is_number, table.rows[0]))
     n_ids = 0 if is_bare else 1
     n_columns = width - n_ids
-    columns = () if is_bare else rows[0][1][-n_columns:]
-    lines, body = zip(*rows[n_ids:], strict=True) if len(rows) > 1 else ((), ())
-    if width < MIN_COLUMNS or (
-        not is_bare and (len(rows[0][1]) not in (n_columns, width) or any(map(is_number, columns)))
-    ):
+    columns = () if is_bare else table.rows[0][-n_columns:]
+    lines, body = table.lines[n_ids:], table.rows[n_ids:]
+    if width < MIN_COLUMNS or (not is_bare and (table.width not in (n_columns, width) or any(map(is_number, columns)))):
         raise FormatError(path, "has no ids of rows and of columns")
     values = np.zeros((len(body), n_columns), np.int64)
     for index, (line, row) in enumerate(zip(lines, body, strict=True)):

@@ -100,7 +100,7 @@ def test_command_line_reads_by_roles_and_names_a_wrong_role(tmp_path, capsys):
     assert cli.main([*call, "level,model,query"]) == 0
     capsys.readouterr()
     assert cli.main([*call, "class,model,-"]) == 1
-    assert "columns 'class,model,-' are set, but no file of such columns is named" in capsys.readouterr().err
+    assert "--truth-columns=class,model,- is given, but no file of such columns: --class" in capsys.readouterr().err
     assert cli.main([*call, "level,model"]) == 2
     assert cli.main([*call, "level,model,query,query"]) == 2
     assert cli.main([*call, "level,model"]) == 2
