@@ -523,7 +523,7 @@ BAD = {
     ("matrix", "junk.matrix"): (None, "is neither text nor a sequence of plausible float32 or float64 numbers"),
     ("truth", "no_category.csv"): (2, "the row has no id or no category"),
     ("truth", "four_columns.csv"): (1, "'id,category,subcategory' is expected, found 4 columns"),
-    ("truth", "no_table.csv"): (1, "'id,category,subcategory' is expected, found 1 columns"),
+    ("truth", "no_table.csv"): (1, "'id,category,subcategory' is expected, found 1 column"),
     ("rank_list", "prose.txt"): (1, "a line 'id', 'id distance' or 'distance id' is expected, found 4 words"),
     ("rank_list", "binary"): (None, "is not a text file"),
     ("table", "one_column.csv"): (1, "is not a table: it contains no comma, semicolon or tab"),

@@ -319,7 +319,7 @@ def class_columns(table: TextTable, columns: str = "") -> ClassColumns:
     if category is not None:
         return ClassColumns(table.find(ID_NAMES) or 0, category, table.find(SUBCATEGORY_NAMES), start=1)
     if table.width != CSV_COLUMNS:
-        message = f"'id,category,subcategory' is expected, found {table.width} columns"
+        message = f"'id,category,subcategory' is expected, found {count_of(table.width, 'column')}"
         raise FormatError(table.path, message, table.lines[0] if table.lines else None)
     return ClassColumns(0, 1, 2, are_numbers=_is_class_line(table.rows[0]))
 
