@@ -412,8 +412,8 @@ class PerspectiveWindow(QMainWindow):
         self.tabs = DockTabs(self)
         self.tabs.dropped.connect(self.tab_if_low)
         self.tabs.tab_clicked.connect(self._follow_click)
-        # Queued: Qt resizes tab bars while it deletes a widget, whose class `findChildren` asks for (PySide6 6.10.3: the
-        # program ends with std::bad_typeid).
+        # Queued: Qt resizes tab bars while it deletes a widget, whose class `findChildren` asks for. Without it, the
+        # program ends with std::bad_typeid (PySide6 6.10.3).
         self.tabs.resized.connect(self.show_scopes, Qt.ConnectionType.QueuedConnection)
         cast(QApplication, QApplication.instance()).focusChanged.connect(self._show_focus)
         self._saved_layout: DockLayout | None = None

@@ -247,7 +247,8 @@ class ScoreColumnChooser(QObject):
         self._apply()
 
     def _hidden_by_default(self) -> frozenset[str]:
-        return frozenset(self.columns().keys() - self._standard - self.offered().keys()) if self._standard else frozenset()
+        columns = set(self.columns()) if self._standard else set()
+        return frozenset(columns - self._standard - self.offered().keys())
 
     def columns(self) -> dict[str, int]:
         """Indices of the score columns by name."""
