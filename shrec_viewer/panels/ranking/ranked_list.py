@@ -326,10 +326,11 @@ class RankedListHeader(QWidget):
     def _draw_reason(self, painter: QPainter, box: QRectF, font: QFont) -> None:
         """Draw the parts of the reason: of the first one the clauses, and of the others those, that fit whole."""
         self._links, metrics, gap = [], QFontMetricsF(font), 3 * SPACE
-        for index, part in enumerate(self._reason if self._has_reasons else ()):
-            text = part.text
-            while not index and "; " in text and metrics.horizontalAdvance(text) + 1 > box.width():
-                text = text.rpartition("; ")[0]
+        parts = self._reason if self._has_reasons else ()
+        texts = [part.text for part in parts]
+        while texts and "; " in texts[0] and metrics.horizontalAdvance("".join(texts)) + gap * len(texts) > box.width():
+            texts[0] = texts[0].rpartition("; ")[0]
+        for index, (part, text) in enumerate(zip(parts, texts, strict=True)):
             width = metrics.horizontalAdvance(text) + 1
             if index and width > box.width():
                 break

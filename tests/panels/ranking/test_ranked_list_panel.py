@@ -366,6 +366,7 @@ def test_the_head_of_the_list_says_why_the_query_loses(panel, opened, qtbot):
     """The rule of the error budget, what stands first, and where the nearest relevant model stands."""
     scores = evaluate(opened.benchmark, opened.profile, measures=["AP"])
     work = BudgetWork(scores, "AP")
+    panel.resize(1800, 600)  # all parts fit
     for run, query in ((0, 0), (1, 2), (2, 1)):
         opened.select(run=run, query=query)
         settle(opened, qtbot)
