@@ -108,7 +108,8 @@ def leaderboard(data: ContentData, request: LeaderboardRequest) -> Bars:
 class ScoreTableRequest(TableRequest):
     """Table with a column per measure; in a panel, some are hidden, and ranges of ties are shown.
 
-    `shown` is what the scores are of in a panel, as ``over`` names it.
+    `shown` is what the scores are of in a panel, as ``over`` names it. `hidden_columns` is None for the measures that
+    papers usually print.
     """
 
     shown: str = option("queries", "Scores of", OVER, of=("panel",))
@@ -116,7 +117,7 @@ class ScoreTableRequest(TableRequest):
         False, "Tiers in per cent", help="First and second tier in per cent, as reports print them.",
         tip="Show first and second tier in per cent, as reports print them",
     )  # fmt: skip
-    hidden_columns: tuple[str, ...] = option((), "Hidden columns", of=("panel",))
+    hidden_columns: tuple[str, ...] | None = option(None, "Hidden columns", of=("panel",))
     ties: bool = option(
         False, "Ranges of ties", of=("panel",),
         tip="Show the lowest and highest value over the orders of models at the same distance",

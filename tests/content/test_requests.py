@@ -115,7 +115,7 @@ FORMER_BOARD = {"of": "classes", "participant": "Ada", "hidden_columns": ["AP"],
     [
         (FORMER_BOARD, RunsRequest(participant="Ada", hidden_columns=("AP",), ties=True,
                                    sorted_by="FT", descending=True)),
-        ({"of": "query", "participant": "", "hidden_columns": []}, RunsRequest()),
+        ({"of": "query", "participant": "", "hidden_columns": []}, RunsRequest(hidden_columns=())),
         ({"kind": "1"}, ConfusionRequest()),
         ({"kind": "image"}, ConfusionRequest(shown="image")),
         ({"difference": True, "box": True}, ModelsRequest(difference="side", box=True)),

@@ -10,7 +10,7 @@ from shrec_viewer.viewmodels.session.document import Document
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.task_table import TaskList
 from shrec_viewer.viewmodels.text.labels import count_text
-from shrec_viewer.viewmodels.text.status_text import StatusText
+from shrec_viewer.viewmodels.text.status_text import SEPARATOR, StatusText
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.messages import MessageSpace, TaskProgressBar
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
@@ -124,7 +124,8 @@ class StatusBar(QStatusBar):
 
     @Slot()
     def _show_text(self, *_: object) -> None:
-        self.selection.setText(self._status_text.cursor_text())
+        parts = self._status_text.cursor_text().split(SEPARATOR)
+        self.selection.setText(*(SEPARATOR.join(parts[:count]) for count in range(len(parts), 0, -1)))
         self.scores.setText(self._status_text.values_text())
 
     @Slot()

@@ -412,7 +412,9 @@ class PerspectiveWindow(QMainWindow):
         self.tabs = DockTabs(self)
         self.tabs.dropped.connect(self.tab_if_low)
         self.tabs.tab_clicked.connect(self._follow_click)
-        self.tabs.resized.connect(self.show_scopes)
+        # Queued: Qt resizes tab bars while it deletes a widget, whose class `findChildren` asks for. Without it, the
+        # program ends with std::bad_typeid (PySide6 6.10.3).
+        self.tabs.resized.connect(self.show_scopes, Qt.ConnectionType.QueuedConnection)
         cast(QApplication, QApplication.instance()).focusChanged.connect(self._show_focus)
         self._saved_layout: DockLayout | None = None
         self._layout_to_size: DockLayout | None = None

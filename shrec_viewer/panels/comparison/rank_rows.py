@@ -261,7 +261,8 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         self.lists.set_rows(rows, binary=benchmark.is_binary)
         self.lists.set_current(0, self._session.selection.rank)
         lead, moves = comparison_texts(benchmark, self._session.selection.query, key, values, lists)
-        self.lead.set_sentence(lead)
+        short = f"{lead.rpartition(': ')[0]}."  # without the values, which the rows have
+        self.lead.set_sentence(lead, *([short, short.rpartition(", ")[2]] if ": " in lead else []))
         self.summary.set_summary(moves)
         self._show_query()
 

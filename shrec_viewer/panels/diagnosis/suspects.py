@@ -108,6 +108,11 @@ class ReviewedPanel(RequestPanel[SuspectsRequest]):
         """See `RequestPanel`."""
         self._session.review.set_options(self.options)
 
+    def shown_scope(self) -> tuple[str, ...]:
+        """See `RequestPanel`; suspects depend on the lists of all submitted runs, not on a measure."""
+        runs = [run for run in self._session.benchmark.runs if not run.expression]
+        return (count_text(len(runs), "run"), "") if runs else ("",)
+
 
 class SuspectsPanel(ReviewedPanel):
     """Suspects, the strongest evidence first; 0, 1, 2 and space assess the selected one and select the next.

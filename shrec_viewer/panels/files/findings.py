@@ -410,16 +410,17 @@ class FindingDetails(QWidget):
         layout.addWidget(self._action_title)
         layout.addWidget(self.action)
         layout.addStretch(1)
-        layout.addWidget(self._buttons)
         self._scroll.setWidget(inside)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._scroll)
+        column.addWidget(self._scroll, 1)
+        column.addWidget(self._buttons)  # always in sight
 
     def minimumSizeHint(self) -> QSize:
         """Wide enough for the buttons; the content scrolls."""
-        return QSize(max(MIN_DETAILS_WIDTH, self._buttons.minimumSizeHint().width()), 60)
+        buttons = self._buttons.minimumSizeHint()
+        return QSize(max(MIN_DETAILS_WIDTH, buttons.width()), 2 * self.fontMetrics().height() + buttons.height())
 
     def _apply_style(self) -> None:
         self.severity_label.setFont(text_font(self.font(), bold=True))

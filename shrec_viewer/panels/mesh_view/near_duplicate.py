@@ -25,7 +25,8 @@ class NearDuplicateLine(QWidget):
         self.button.setText("Show pair")
         set_tooltip(self.button, "Show both models in the 3D view, aligned and coloured by their distance")
         self.button.clicked.connect(self._open)
-        self.setLayout(row_of((self.label, 1), self.button, spacing=2 * SPACE, margins=(2 * SPACE, 0, 2 * SPACE, 0)))
+        margins = 2 * SPACE, SPACE, 2 * SPACE, 0
+        self.setLayout(row_of((self.label, 1), self.button, spacing=2 * SPACE, margins=margins))
         self.hide()
 
     def show_result(self, model: int, found: NearDuplicate | None) -> None:

@@ -135,9 +135,6 @@ class CardMeshPreview(QObject):
 #: Size of the query's thumbnail in pixels: with its frame as high as the texts and the barcode at its right, 72 pixels.
 QUERY_IMAGE_SIZE = 58
 
-#: Share of the width that the first part of a reason has at least.
-MIN_FIRST_SHARE = 0.4
-
 #: Size of the title relative to the text.
 TITLE_SCALE = 1.15
 
@@ -327,15 +324,18 @@ class RankedListHeader(QWidget):
         self._draw(painter, first, next(fitting, elided), plain_font, "muted")
 
     def _draw_reason(self, painter: QPainter, box: QRectF, font: QFont) -> None:
-        """Draw the parts of the reason; where they do not fit, the first one, which is the longest, is elided."""
+        """Draw the parts of the reason: of the first one the clauses, and of the others those, that fit whole."""
         self._links, metrics, gap = [], QFontMetricsF(font), 3 * SPACE
         parts = self._reason if self._has_reasons else ()
-        widths = [metrics.horizontalAdvance(part.text) + 1 for part in parts]
-        excess = sum(widths) + gap * (len(parts) - 1) - box.width()
-        for index, (part, width) in enumerate(zip(parts, widths, strict=True)):
-            kept = width if index else min(width, max(width - excess, box.width() * MIN_FIRST_SHARE))
-            place = QRectF(box.left(), box.top(), min(kept, box.width()), box.height())
-            self._draw(painter, place, part.text, font, "accent")
+        texts = [part.text for part in parts]
+        while texts and "; " in texts[0] and metrics.horizontalAdvance("".join(texts)) + gap * len(texts) > box.width():
+            texts[0] = texts[0].rpartition("; ")[0]
+        for index, (part, text) in enumerate(zip(parts, texts, strict=True)):
+            width = metrics.horizontalAdvance(text) + 1
+            if index and width > box.width():
+                break
+            place = QRectF(box.left(), box.top(), min(width, box.width()), box.height())
+            self._draw(painter, place, text, font, "accent")
             if self.hasFocus() and index == self._focused:
                 painter.setPen(QPen(self._theme.colour("accent"), 1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -355,7 +355,8 @@ class RankedListHeader(QWidget):
         """Choose another part of the reason by the arrow keys; emit it by Return or Space."""
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
         if event.key() in steps and self._reason:
-            self._focused = min(max(self._focused + steps[Qt.Key(event.key())], 0), len(self._reason) - 1)
+            last = max(len(self._links), 1) - 1  # of the parts that fit
+            self._focused = min(max(self._focused + steps[Qt.Key(event.key())], 0), last)
             self.update()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._reason:
             self.reason_picked.emit(self._reason[self._focused])

@@ -88,8 +88,9 @@ class ScoreTablePanel(RequestPanel[S]):
         return tuple(measure for measure in measures if measure is not None)
 
     def show_standard_columns(self) -> None:
-        """Follow the conventions in what the columns of the button *Default* are."""
-        self.columns.set_standard((*common_measures(self._session.profile), *self._session.added_measures))
+        """Follow the conventions and the selected measure in what the default columns are."""
+        session = self._session
+        self.columns.set_standard((*common_measures(session.profile), session.measure, *session.added_measures))
 
     def select_measure(self, column: int, run: int, query: int, over: str = OVER_QUERIES) -> None:
         """Select the measure of a column, and show the calculation of a score."""
@@ -119,8 +120,8 @@ class ScoreTablePanel(RequestPanel[S]):
         self.set_option("percent", shown)
 
     @Slot(object)
-    def _set_hidden(self, names: frozenset[str]) -> None:
-        self.set_option("hidden_columns", tuple(sorted(names)))
+    def _set_hidden(self, names: frozenset[str] | None) -> None:
+        self.set_option("hidden_columns", None if names is None else tuple(sorted(names)))
 
     @Slot(int)
     def _explain_column(self, column: int) -> None:
@@ -148,9 +149,12 @@ class ScoreTablePanel(RequestPanel[S]):
 
     def show_changes(self, old: Document, new: Document) -> None:
         """See `RequestPanel`; those of a project may be hidden."""
+        if new.differs(old, "measure"):
+            self.show_standard_columns()
         added = {*new.added_measures} - {*old.added_measures, *new.project_measures}
         if added:
-            self._set_hidden(self.columns.hidden - added)
+            if (hidden := self.options.hidden_columns) is not None:
+                self._set_hidden(frozenset(hidden) - added)
             self.table.horizontalScrollBar().setValue(0)  # added measures are the first columns
 
 

@@ -285,8 +285,8 @@ MAX_COMMON_MEASURES = 10
 def common_measures(profile: Profile) -> tuple[str, ...]:
     """Keys of the measures of a profile that papers usually print (`Measure.common`), and its headline.
 
-    And the common measures of other packages. Of several cutoffs of one measure, the largest. All measures of a
-    profile that has at most `MAX_COMMON_MEASURES`.
+    And the common measures of other packages. Of several cutoffs of one measure, the largest; where there are more
+    than `MAX_COMMON_MEASURES`, none of the highly relevant only. All measures of a profile that has at most these.
     """
     extra = tuple(key for key in extra_measure_keys() if find_measure(key).measure.common)
     extra = tuple(key for key in extra if key not in profile.measures)
@@ -294,6 +294,8 @@ def common_measures(profile: Profile) -> tuple[str, ...]:
         return profile.measures + extra
     largest = {key.partition("@")[0] + "@" * ("@" in key): key for key in profile.measures}  # cutoffs are ascending
     shown = {key for key in largest.values() if find_measure(key).measure.common}
+    if len(shown) > MAX_COMMON_MEASURES:
+        shown = {key for key in shown if "(rel=" not in key}
     return tuple(key for key in profile.measures if key in shown or key == profile.headline) + extra
 
 

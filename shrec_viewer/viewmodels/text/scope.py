@@ -16,6 +16,10 @@ PARTS_OF = {
 }  # fmt: skip
 
 
+#: Contents of a measure that show the scores of the queries or sets of queries, and no mean over all of them.
+SINGLE_SCORES = ("rankings", "slices", "variance")
+
+
 def scope_parts(request: Request) -> frozenset[str]:
     """Which of `SCOPE_PARTS` the contents of a request depend on."""
     follows = {field.option.follows for field in request.options()}
@@ -24,7 +28,7 @@ def scope_parts(request: Request) -> frozenset[str]:
         parts.add("measure")
     if parts & {"pair", "query", "scores", "model"}:
         parts.discard("mean")
-    elif "measure" in parts:
+    elif "measure" in parts and request.kind not in SINGLE_SCORES:
         parts.add("mean")
     return frozenset(parts if parts == {"runs"} else parts - {"runs"})
 

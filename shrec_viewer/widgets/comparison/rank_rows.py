@@ -51,6 +51,9 @@ MIN_EDGE = 44
 #: Side of an image in pixels from which its badge has a glyph besides the number.
 MIN_GLYPH_EDGE = 80
 
+#: Width of the name of a model in characters below which only its rank is painted; the tooltip has both.
+MIN_NAME_CHARACTERS = 3
+
 #: Largest height in pixels between two rows: lines that are longer are hard to follow.
 MAX_GAP = 196
 
@@ -234,7 +237,8 @@ class RankRowPainter:
         first = text.adjusted(0, 0, -draw_badge(painter, text, mark, self._badge) - SPACE, 0)
         ink = theme.colour("ink")
         first.setLeft(first.left() + draw_text(painter, first, f"{index + 1:,}", self._bold, ink) + SPACE)
-        draw_text(painter, first, cards.name(item), self._regular, ink, Qt.TextElideMode.ElideMiddle)
+        if first.width() >= MIN_NAME_CHARACTERS * self._regular.metrics.averageCharWidth():
+            draw_text(painter, first, cards.name(item), self._regular, ink, Qt.TextElideMode.ElideMiddle)
         if layout.lines == CARD_LINES:
             second = text.translated(0, self.line)
             draw_text(painter, second, cards.class_name(item), self._regular, theme.colour("muted"))
@@ -278,6 +282,11 @@ class RankRowPainter:
         top = end.y() + sign * (layout.stub + SPACE / 2) - (0 if below else self.line)
         box = QRectF(end.x() - layout.pitch / 2, top, layout.pitch, self.line)
         colour = theme.colour("accent") if is_highlighted else mark.colour if level > 0 else theme.colour("muted")
+        if self._regular.width(text) > box.width() - 2 * SPACE:
+            text = text.rpartition(" ")[2]  # part of a number would be another number
+        behind = QRectF(0, 0, self._regular.width(text), self.line)
+        behind.moveCenter(box.center())
+        painter.fillRect(behind, theme.colour("surface"))  # over the lines of other models
         put_text(painter, box, text, colour, CENTRE, font=self._regular.font, elide=Qt.TextElideMode.ElideRight)
 
 
@@ -537,7 +546,9 @@ class RankRowsView(PaintedArea):
     def _paint_links(self, painter: QPainter, first: int, last: int) -> None:
         visible = range(first, last + 1)
         links = row_links(self.rows, self._known, visible)
-        for link in sorted(links, key=self._is_highlighted):  # the highlighted one above the others
+        for link in sorted(  # texts above lines, the highlighted one above the others
+            links, key=lambda link: (self._is_highlighted(link), link.upper not in visible or link.lower not in visible)
+        ):
             is_highlighted = self._is_highlighted(link)
             is_marked = is_highlighted or self._shows_all_lines or link.level > 0
             upper, lower = self.card(link.row, link.upper + 1), self.card(link.row + 1, link.lower + 1)

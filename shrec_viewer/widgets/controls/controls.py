@@ -120,11 +120,15 @@ class ElidingLabel(ScaledLabel):
         super().resizeEvent(event)
         set_tooltip(self, self.text() if self.is_elided() else "")
 
+    @property
+    def shown_text(self) -> str:
+        """The text as far as it is shown."""
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the elided text."""
         painter = QPainter(self)
-        elided = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown_text)
 
 
 class LeadLabel(ElidingLabel):
@@ -132,10 +136,19 @@ class LeadLabel(ElidingLabel):
 
     def __init__(self) -> None:
         super().__init__(bold=True)
+        self._shorter: tuple[str, ...] = ()
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
-    def set_sentence(self, text: str) -> None:
-        """Show a sentence; nothing, not even a line, for ""."""
+    @property
+    def shown_text(self) -> str:
+        """The sentence, or the longest of the shorter ones that fits."""
+        forms, metrics = (self.text(), *self._shorter), self.fontMetrics()
+        fitting = (form for form in forms if metrics.horizontalAdvance(form) <= self.width())
+        return next(fitting, metrics.elidedText(forms[-1], Qt.TextElideMode.ElideRight, self.width()))
+
+    def set_sentence(self, text: str, *shorter: str) -> None:
+        """Show a sentence, or a shorter one where it does not fit; nothing, not even a line, for ""."""
+        self._shorter = shorter
         self.setText(text)
         self.setVisible(bool(text))
         set_tooltip(self, text if self.is_elided() else "")

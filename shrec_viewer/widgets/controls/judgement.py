@@ -1,12 +1,12 @@
 """Buttons of a judgement, with their keys and what they would change."""
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QStyle, QStyleOptionFocusRect, QWidget
 
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.painted import SMOOTH
-from shrec_viewer.widgets.style.text import CENTRE, draw_text, measured_font, put_text
+from shrec_viewer.widgets.style.text import CENTRE, LEFT, draw_text, measured_font, put_text
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme
 
 #: Height in pixels, unless two lines of text need more.
@@ -15,7 +15,7 @@ JUDGEMENT_HEIGHT = 44
 #: Width of the box with the key relative to the height of a line.
 KEY_WIDTH = 1.5
 
-#: Smallest width of the text in characters; longer texts are elided, and are in the tooltip.
+#: Smallest width of the text in characters; longer texts are shortened, and are in the tooltip.
 MIN_CHARACTERS = 6
 
 
@@ -67,6 +67,26 @@ class JudgementButton(QAbstractButton):
         """Qt override."""
         return self.sizeHint()
 
+    @property
+    def shown_texts(self) -> tuple[str, str]:
+        """Title and effect as far as whole clauses of them fit into a line; a longer title takes both lines."""
+        width = self._text_box().width()
+        bold, small = (
+            font.metrics for font in (measured_font(self.font(), bold=True), measured_font(self.font(), 0.92))
+        )
+
+        def first_fitting(texts: tuple[str, ...], metrics: QFontMetricsF) -> str | None:
+            return next((text for text in texts if metrics.horizontalAdvance(text) <= width), None)
+
+        name = self.title.partition(" · ")[0]
+        if (title := first_fitting((self.title, name), bold)) is None:
+            return name, ""
+        return title, first_fitting((self._short_effect, self._short_effect.partition("; ")[0], ""), small) or ""
+
+    def _text_box(self) -> QRectF:
+        edge = measured_font(self.font(), bold=True).height * KEY_WIDTH
+        return QRectF(self.rect()).adjusted(edge + 4 * SPACE + 1, 1, -2 * SPACE - 1, -1)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
         theme, painter = current_theme(), QPainter(self)
@@ -84,14 +104,15 @@ class JudgementButton(QAbstractButton):
         painter.setBrush(theme.colour("surface"))
         painter.drawRoundedRect(key, RADIUS / 2, RADIUS / 2)
         put_text(painter, key, self.key, theme.colour("ink"), CENTRE, font=self.font())
-        text = box.adjusted(edge + 4 * SPACE, 0, -2 * SPACE, 0)
-        if not self.effect:
-            draw_text(painter, text, self.title, bold, theme.colour("ink"))
+        text = self._text_box()
+        title, effect = self.shown_texts
+        if not effect:
+            put_text(painter, text, title, theme.colour("ink"), LEFT | Qt.TextFlag.TextWordWrap, font=bold.font)
         else:
             top = QRectF(text.left(), box.center().y() - bold.height, text.width(), bold.height)
-            draw_text(painter, top, self.title, bold, theme.colour("ink"))
+            draw_text(painter, top, title, bold, theme.colour("ink"))
             below = QRectF(text.left(), box.center().y(), text.width(), small.height)
-            draw_text(painter, below, self._short_effect, small, theme.colour("muted"))
+            draw_text(painter, below, effect, small, theme.colour("muted"))
         if self.hasFocus():
             option = QStyleOptionFocusRect()
             option.initFrom(self)

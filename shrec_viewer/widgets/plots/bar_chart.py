@@ -92,6 +92,8 @@ class BarChart(PaintedArea):
         start = 2 * SPACE if columns else left
         footer = QRectF(start, self.viewport().height() - height, left + scale - start, height)
         painter.fillRect(QRectF(0, footer.top(), self.viewport().width(), height), self._theme.colour("surface"))
+        forms = text, self._chart.x_label, self._chart.x_label.partition("; ")[0]
+        text = next((form for form in forms if metrics.horizontalAdvance(form) <= footer.width()), forms[-1])
         put_text(painter, footer, text, self._theme.colour("muted"), elide=Qt.TextElideMode.ElideRight)
 
     def _paint_bar(self, painter: QPainter, bar: Bar, row: QRectF) -> None:

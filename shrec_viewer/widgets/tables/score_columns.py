@@ -198,13 +198,12 @@ class ScoreColumnChooser(QObject):
     Attributes
     ----------
     option : checkable action of all columns, shown as a check box below the list; None for none.
-    hidden : names of the hidden columns.
     offered : returns names and descriptions of columns that the table adds when they are chosen in the list.
 
     Signals
     -------
     changed(object)
-        Columns were hidden or shown by the user: a frozenset of the names of hidden columns.
+        Columns were hidden or shown by the user: a frozenset of the names of hidden columns, None for the default.
     menu_opening(QMenu, int)
         The context menu of the header is about to open; receivers may add actions. The column is -1 for columns of
         names.
@@ -222,7 +221,7 @@ class ScoreColumnChooser(QObject):
     def __init__(self, table: ScoreTable) -> None:
         super().__init__(table)
         self._table = table
-        self.hidden: frozenset[str] = frozenset()
+        self._hidden: frozenset[str] | None = None
         self._standard: frozenset[str] = frozenset()
         self._menu_column = -1
         self.option: QAction | None = None
@@ -232,14 +231,24 @@ class ScoreColumnChooser(QObject):
         header.customContextMenuRequested.connect(self._open_menu)
         table.model().modelReset.connect(self._apply)
 
-    def set_hidden(self, names: Iterable[str]) -> None:
-        """Hide these columns and show all others; does not emit."""
-        self.hidden = frozenset(names)
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Names of the hidden columns."""
+        return self._hidden_by_default() if self._hidden is None else self._hidden
+
+    def set_hidden(self, names: Iterable[str] | None) -> None:
+        """Hide these columns and show all others, or show the default columns; does not emit."""
+        self._hidden = None if names is None else frozenset(names)
         self._apply()
 
     def set_standard(self, names: Collection[str]) -> None:
-        """Set the columns of the button *Default*."""
+        """Set the default columns, which are also those of the button *Default*."""
         self._standard = frozenset(names)
+        self._apply()
+
+    def _hidden_by_default(self) -> frozenset[str]:
+        columns = set(self.columns()) if self._standard else set()
+        return frozenset(columns - self._standard - self.offered().keys())
 
     def columns(self) -> dict[str, int]:
         """Indices of the score columns by name."""
@@ -277,7 +286,8 @@ class ScoreColumnChooser(QObject):
     @Slot()
     def _apply(self) -> None:
         table = self._table
-        columns = {column: name in self.hidden for name, column in self.columns().items()}
+        hidden = self.hidden
+        columns = {column: name in hidden for name, column in self.columns().items()}
         if changing := [column for column, hides in columns.items() if hides != table.isColumnHidden(column)]:
             for column in changing:
                 table.setColumnHidden(column, columns[column])
@@ -298,8 +308,9 @@ class ScoreColumnChooser(QObject):
         columns, offered = self.columns().keys(), self.offered()
         shown = [name for name in offered if name in columns]
         chosen = [name for name in shown if name not in hidden] if chosen is None else chosen
-        self.set_hidden(((self.hidden - columns) | hidden) - offered.keys())
-        self.changed.emit(self.hidden)
+        hidden = ((self.hidden - columns) | hidden) - offered.keys()
+        self.set_hidden(None if hidden & columns == self._hidden_by_default() else hidden)
+        self.changed.emit(self._hidden)
         if chosen != shown:
             self.offered_chosen.emit(tuple(chosen))
 

@@ -53,11 +53,12 @@ def test_panel_parts_have_accessible_names(opened, qtbot, subtests):
 
 
 def test_window_parts_have_accessible_names(opened, qtbot, subtests):
-    for key in ("palette", "keys", "measures", "preferences", "about", "panel_export", "export_site", "add_runs"):
+    keys = ("palette", "keys", "measures", "preferences", "about", "panel_export", "export_site", "add_runs")
+    for key in (*keys, "import_settings", "add_virtual_run", "whats_new"):
         with subtests.test(key):
             opened.menus.actions[key].trigger()
             settle(opened.session, qtbot)
-            (dialog,) = [widget for widget in opened.findChildren(QDialog) if widget.isVisible()]
+            (dialog,) = [one for one in opened.findChildren(QDialog) if one.isVisible()]
             assert nameless(dialog) == []
             dialog.close()
 

@@ -81,6 +81,7 @@ def test_pairs_are_reviewed_with_keys(with_pairs, qtbot):
 
 def test_a_blind_review_in_random_order(opened, qtbot):
     panel = shown_panel(opened, qtbot)
+    assert panel.shown_scope()[0] == f"{len(opened.benchmark.runs)} runs"
     in_order = panel.model.keys
     panel.set_option("random", True)
     shuffled = panel.model.keys

@@ -55,7 +55,9 @@ def test_a_click_writes_the_setting_and_reads_again(session, folder, qtbot):
     panel = shown(session, qtbot)
     before = float(session.mean("queries")[0, 0])
     select(qtbot, panel, "than by chance")
-    assert panel.details.remedy.isVisible()
+    panel.resize(1000, 180)
+    remedy = panel.details.remedy
+    assert remedy.visibleRegion().boundingRect() == remedy.rect(), "in sight without scrolling"
     assert "similarity = true" in panel.details.remedy.toolTip()
     qtbot.mouseClick(panel.details.remedy, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: session.is_open and session.benchmark.runs[0].ranking.similarity)

@@ -5,12 +5,13 @@ from functools import partial
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
-from PySide6.QtGui import QGuiApplication, QHelpEvent
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from sample_benchmark import write_sample_benchmark
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
+from shrec_viewer.content.diagnosis.reasons import ReasonPart
 from shrec_viewer.diagnosis.error_budget import DIVIDED as CAUSES
 from shrec_viewer.diagnosis.error_budget import BudgetWork
 from shrec_viewer.evaluation.evaluate import evaluate
@@ -365,6 +366,7 @@ def test_the_head_of_the_list_says_why_the_query_loses(panel, opened, qtbot):
     """The rule of the error budget, what stands first, and where the nearest relevant model stands."""
     scores = evaluate(opened.benchmark, opened.profile, measures=["AP"])
     work = BudgetWork(scores, "AP")
+    panel.resize(1800, 600)  # all parts fit
     for run, query in ((0, 0), (1, 2), (2, 1)):
         opened.select(run=run, query=query)
         settle(opened, qtbot)
@@ -457,6 +459,29 @@ def test_parts_of_the_reason_are_reached_by_keys(opened, show, settled, qtbot):
     assert header.grab().toImage() != plain  # the frame is around another part
     header.set_reason(())
     assert header.focusPolicy() == Qt.FocusPolicy.NoFocus
+
+
+def test_clauses_of_the_reason_are_shown_whole(opened, show, settled, qtbot):
+    """In a narrow header the first ones only; the keys choose among those that are shown."""
+    panel = show(RankedListPanel(opened), 900, 600)
+    settled()
+    header, first, second = panel.header, "7 of 9 stand behind rank 20", "2 of the first 10 are 'pig'"
+    header.set_reason((ReasonPart(f"{first}; 3 are found elsewhere, most by B1"), ReasonPart(second)))
+    picked, widths = [], {}
+    header.reason_picked.connect(picked.append)
+    for width in (900, 430, 330):
+        panel.resize(width, 600)
+        header.grab()
+        widths[width] = [round(box.width()) for box, _ in header._links]
+    metrics = QFontMetricsF(header.font())
+    one, other = (round(metrics.horizontalAdvance(text) + 1) for text in (first, second))
+    assert widths[900][1] == other
+    assert widths[430] == [one, other]
+    assert widths[330] == [one]
+    header.setFocus()
+    qtbot.keyClick(header, Qt.Key.Key_Right)
+    qtbot.keyClick(header, Qt.Key.Key_Return)
+    assert [part.text.startswith(first) for part in picked] == [True]
 
 
 def test_header_with_picture_reason_and_barcode_is_one_band(opened, show, settled):

@@ -111,6 +111,34 @@ def test_slices_are_columns_of_the_table_of_runs(opened, show, settled, qtbot):
     assert list(panel.columns.columns()) == measures
 
 
+def shown_columns(panel):
+    return [name for name, column in panel.columns.columns().items() if not panel.table.isColumnHidden(column)]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
+@pytest.mark.parametrize("panel", [LeaderboardPanel, RunScoresPanel])
+def test_columns_of_papers_are_shown_until_others_are_chosen(panel, opened, show, qtbot):
+    """Also in an export, which begins with what is shown; projects contain columns that were chosen only."""
+    panel = show(panel(opened))
+    opened.set_profile("shrec2006")
+    qtbot.waitUntil(lambda: len(panel.columns.columns()) > 30)
+    opened.select(measure="ADR")
+    usual = ["ADR", "AP(rel=2)", "AP", "FT(rel=2)", "FT", "ST(rel=2)", "ST", "NDCG@100"]
+    assert (shown_columns(panel), panel.options.state()) == (usual, {})
+    assert panel.request().measures == tuple(usual)
+    opened.select(measure="P")
+    assert shown_columns(panel) == [*usual, "P"]
+    opened.select(measure="ADR")
+    assert shown_columns(panel) == usual
+    panel.set_state({"hidden_columns": ["AP"]})
+    assert shown_columns(panel) == [name for name in panel.columns.columns() if name != "AP"]
+    panel.set_state({"hidden_columns": []})
+    assert panel.columns.hidden == frozenset()
+    assert panel.options.state() == {"hidden_columns": []}
+    open_columns(panel, qtbot).usual.click()
+    assert (shown_columns(panel), panel.options.state()) == (usual, {})
+
+
 def open_columns(panel, qtbot):
     qtbot.mouseClick(panel.choose, Qt.MouseButton.LeftButton)
     return panel.choose.findChildren(ColumnChooserPopup)[-1]
@@ -129,12 +157,13 @@ def test_column_menu_stays_open_while_choosing(opened, show, qtbot):
     opened.set_profile("shrec2006")
     qtbot.waitUntil(lambda: len(panel.columns.columns()) > 30)
     chooser, every = open_columns(panel, qtbot), set(panel.columns.columns())
+    qtbot.mouseClick(chooser.all, Qt.MouseButton.LeftButton)
     for name in ("FT", "ST", "AP"):
         click_entry(chooser, name, qtbot)
         assert chooser.isVisible()
     assert panel.columns.hidden == {"FT", "ST", "AP"} & every
     qtbot.mouseClick(chooser.usual, Qt.MouseButton.LeftButton)
-    shown = {name for name, column in panel.columns.columns().items() if not panel.table.isColumnHidden(column)}
+    shown = set(shown_columns(panel))
     assert shown == set(common_measures(opened.profile)) & every
     assert 5 < len(shown) < 12
     assert not chooser.usual.isEnabled()
@@ -147,6 +176,7 @@ def test_columns_are_chosen_with_the_keyboard(opened, show, qtbot):
     panel = show(LeaderboardPanel(opened))
     opened.set_profile("shrec2006")
     qtbot.waitUntil(lambda: len(panel.columns.columns()) > 30)
+    panel.set_option("hidden_columns", ())
     panel.choose.setFocus()
     qtbot.keyClick(panel.choose, Qt.Key.Key_Space)
     chooser = panel.choose.findChildren(ColumnChooserPopup)[-1]
@@ -192,6 +222,7 @@ def test_orders_of_the_runs_by_two_measures_are_compared(opened, show, settled, 
     """The tooltip of each header compares the order with that by the selected measure."""
     opened.select(means=True)
     panel = show(LeaderboardPanel(opened), 1100, 300)
+    panel.set_option("hidden_columns", ())
     means = opened.scores.mean()
 
     def values(key):
@@ -558,6 +589,7 @@ def test_listed_findings_of_a_run_are_limited(opened):
 @pytest.mark.parametrize("panel", [LeaderboardPanel, RunScoresPanel])
 def test_measure_help_opens_from_column_header_and_cells(panel, opened, show, qtbot):
     panel = show(panel(opened))
+    panel.set_option("hidden_columns", ())
     requested_pages = []
     opened.cursor_state.help_requested.connect(requested_pages.append)
     table, column = panel.table, panel.model.column_of("FT") if hasattr(panel.model, "column_of") else 3

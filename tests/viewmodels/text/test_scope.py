@@ -5,7 +5,8 @@ import pytest
 from shrec_viewer.content.contents import CONTENT
 from shrec_viewer.content.curves import PrecisionRecallRequest
 from shrec_viewer.content.diagnosis.certainty import CertaintyRequest
-from shrec_viewer.content.scores import RunsRequest
+from shrec_viewer.content.diagnosis.slices import VarianceRequest
+from shrec_viewer.content.scores import RankingsRequest, RunsRequest
 from shrec_viewer.viewmodels.text.scope import SCOPE_PARTS, scope_parts, scope_texts
 
 
@@ -15,6 +16,8 @@ from shrec_viewer.viewmodels.text.scope import SCOPE_PARTS, scope_parts, scope_t
         (RunsRequest, {"scores", "measure"}),
         (PrecisionRecallRequest, {"scores"}),
         (CertaintyRequest, {"mean", "measure"}),
+        (RankingsRequest, {"measure"}),
+        (VarianceRequest, {"measure"}),
     ],
 )
 def test_parts_follow_from_the_options(request_type, parts):

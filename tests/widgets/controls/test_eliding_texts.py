@@ -4,7 +4,8 @@ import pytest
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QWidget
 
-from shrec_viewer.widgets.controls.controls import ElidingLine, SummaryLabel, wrapped_text
+from shrec_viewer.widgets.controls.controls import ElidingLine, LeadLabel, SummaryLabel, wrapped_text
+from shrec_viewer.widgets.controls.judgement import JudgementButton
 
 LONG = "B2 → B1: ADR −0.053 (−0.114 to −0.013), p = 0.045 (paired randomisation); 3 queries better, 4 equal, 9 worse."
 
@@ -70,3 +71,30 @@ def test_summary_has_the_lines_that_the_panel_has_space_for(qtbot):
     assert counts[:2] == [1, 2]
     assert counts[2] > 2
     assert label.minimumSizeHint().height() <= line + 1, "or the panel could not be made lower"
+
+
+def test_sentence_that_leads_a_panel_has_shorter_forms(qtbot):
+    label, forms = LeadLabel(), ("On Q01, A2 is 0.044 AP below H1: 0.125 → 0.081.", "On Q01, A2 is 0.044 AP below H1.")
+    qtbot.addWidget(label)
+    label.set_sentence(*forms)
+    for form in forms:
+        label.resize(width_of(label, form) + 1, 20)
+        assert label.shown_text == form
+    assert label.toolTip() == forms[0]
+
+
+def test_judgement_shows_whole_clauses_in_every_width(qtbot):
+    button = JudgementButton("1")
+    qtbot.addWidget(button)
+    effect = "order stays; AP by less than 0.001"
+    button.set_texts("marginally relevant · suggested", effect, suggested=True)
+    shown = []
+    for width in range(400, 100, -10):
+        button.resize(width, 44)
+        shown.append(button.shown_texts)
+    name = "marginally relevant"
+    assert shown[0] == (f"{name} · suggested", effect)
+    assert shown[-1] == (name, ""), "the name takes both lines"
+    titles, effects = {title for title, _ in shown}, {text for _, text in shown}
+    assert (titles, effects) == ({f"{name} · suggested", name}, {effect, "order stays", ""})
+    assert (name, "order stays") in shown
