@@ -71,7 +71,7 @@ def load_benchmark(request: BenchmarkRequest, *, check_meshes: "MeshChecker | No
     """Read the benchmark of a command, with a progress bar; `check_meshes` as in `read_benchmark`."""
     path = request.path
     from shrec_viewer.domain import ShrecViewerError
-    from shrec_viewer.evaluation.parallel.local import run_in_processes
+    from shrec_viewer.evaluation.parallel.local import map_ahead, run_in_processes
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.metrics import PROFILE_KEYS
 
@@ -85,6 +85,7 @@ def load_benchmark(request: BenchmarkRequest, *, check_meshes: "MeshChecker | No
                 profiles=PROFILE_KEYS,
                 cache=cache,
                 run_in_processes=partial(run_in_processes, jobs=jobs) if jobs > 1 else None,
+                map_blocks=map_ahead if jobs > 1 else map,
                 check_meshes=check_meshes,
             )
     except ShrecViewerError:

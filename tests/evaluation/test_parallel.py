@@ -7,6 +7,7 @@ import sys
 import time
 from dataclasses import fields
 from pathlib import Path
+from threading import get_ident
 
 import numpy as np
 import pytest
@@ -15,10 +16,17 @@ from processes import needs_semaphores
 from shrec_viewer.evaluation import evaluate as evaluation
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.parallel import local
-from shrec_viewer.evaluation.parallel.local import available_cores, run_in_copies, run_in_processes, thread_map
+from shrec_viewer.evaluation.parallel.local import (
+    available_cores,
+    map_ahead,
+    run_in_copies,
+    run_in_processes,
+    thread_map,
+)
 from shrec_viewer.formats.discovery import reading
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.runs import trec
 from shrec_viewer.metrics import PROFILES, classes_as_truth, find_profile
 from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix
@@ -60,6 +68,31 @@ def test_an_error_ends_the_blocks_that_have_not_begun():
 def test_one_job_uses_no_thread():
     with thread_map(1) as map_blocks:
         assert map_blocks is map
+
+
+def test_results_are_computed_in_another_thread_in_the_order_of_the_items():
+    threads = set()
+
+    def inverse(number):
+        threads.add(get_ident())
+        return 1 / (9 - number)
+
+    assert list(map_ahead(inverse, range(8))) == [1 / (9 - number) for number in range(8)]
+    assert list(map_ahead(inverse, ())) == []
+    assert get_ident() not in threads
+    with pytest.raises(ZeroDivisionError):
+        list(map_ahead(inverse, range(12)))
+
+
+def test_a_run_does_not_depend_on_the_thread_that_splits_its_lines(tmp_path):
+    lines = [f"Q{number // 5000} Q0 M{number % 5000} {number % 5000} {-number} a\n" for number in range(100_000)]
+    lines[::30_000] = ["Q1 Q0 M7 1 x a\n", "only five columns of text\n", "Q1 Q0 M8 1,5 2,5 a\n", "\n"]
+    path = tmp_path / "run.trec"
+    path.write_text("".join(lines))
+    found, expected = (trec.read_trec(path, ReadProgress(map_blocks=blocks)) for blocks in (map_ahead, map))
+    assert len(found.findings) == 2
+    for field in fields(expected):
+        np.testing.assert_array_equal(getattr(found, field.name), getattr(expected, field.name))
 
 
 def test_without_semaphores_nothing_is_called(tmp_path, monkeypatch):

@@ -3,12 +3,14 @@
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import active_count
 from typing import Any, TypeVar
 
 Task = TypeVar("Task")
+Result = TypeVar("Result")
 
 #: Time between two reports while worker processes are busy.
 _POLL_SECONDS = 0.1
@@ -35,6 +37,20 @@ def thread_map(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
         except BaseException:
             executor.shutdown(wait=True, cancel_futures=True)
             raise
+
+
+def map_ahead(function: Callable[[Task], Result], items: Iterable[Task]) -> Iterator[Result]:
+    """`map` that calls the function in a thread with the next two items while a result is used."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1, "ahead") as executor:
+        pending: deque[Any] = deque()
+        for item in items:
+            pending.append(executor.submit(function, item))
+            if len(pending) > 2:
+                yield pending.popleft().result()
+        for one in pending:
+            yield one.result()
 
 
 def run_in_processes(

@@ -1,7 +1,7 @@
 """Progress and cancellation of readers, and large text files in blocks of whole lines."""
 
 from codecs import iterdecode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -40,6 +40,9 @@ MIB = 2**20
 ProgressCallback = Callable[[int, int, str], None]
 
 
+#: `map`, which may call the function in another thread while earlier results are used.
+BlockMap = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+
 #: Calls an importable function with each of several tasks, and a report with the number of finished ones.
 ProcessRunner = Callable[[Callable[[Any], object], Sequence[Any], Callable[[int], None]], None]
 
@@ -55,12 +58,14 @@ class ReadProgress:
     cache : stores parsed large files.
     run_in_processes : ``run_in_processes(function, tasks, report)`` calls a function with each task in worker
         processes; None: files are parsed one after the other.
+    map_blocks : splits the blocks of a large file, the next ones while one is used, if there is a second core.
     """
 
     cancelled: CancelCheck = never_cancelled
     progress: ProgressCallback | None = None
     cache: ParseCache | None = None
     run_in_processes: ProcessRunner | None = None
+    map_blocks: BlockMap = map
 
     def check(self) -> None:
         """Raise `Cancelled` if reading was cancelled."""
@@ -90,6 +95,7 @@ class ReadHooks(TypedDict, total=False):
     progress: ProgressCallback | None
     cache: ParseCache | None
     run_in_processes: ProcessRunner | None
+    map_blocks: BlockMap
 
 
 #: Bytes of a block of text: with half of them Python takes a fifth more time; the arrays of twice as many do not fit

@@ -188,7 +188,7 @@ def _checked_lists(
 ) -> Iterator[tuple[int, CheckedList]]:
     """Queries and their checked lists; `queries`: (n,) int32, of the entries in `order`."""
     places = _first_places(query_of)
-    lines, words = np.asarray(run.lines)[order], np.array(run.models, object)[np.asarray(run.model)[order]]
+    lines, models, words = run.lines[order], run.model[order], np.array(run.models, object)
     items, distances = items[order], distances[order[: len(distances)]]
     faultless: dict[int, CheckedList | None] = {}
     if len(distances):
@@ -198,15 +198,14 @@ def _checked_lists(
         )
     starts, ends = (np.searchsorted(queries, query_of[places], side).tolist() for side in ("left", "right"))
     for place, start, end in zip(places.tolist(), starts, ends, strict=True):
-        rows, values = slice(start, end), ["nan"] * (end - start)  # words among the scores are findings of the file
-        numbers = distances[rows] if len(distances) else None
-        of_list = lines[rows] if end > start else run.list_lines[place : place + 1]
         query = int(query_of[place])
-        yield (
-            query,
-            faultless.get(query)
-            or check_list(ParsedList(run.path, words[rows], items[rows], numbers, values, of_list, run.queries[place])),
-        )
+        if (checked := faultless.get(query)) is None:
+            rows, values = slice(start, end), ["nan"] * (end - start)  # words among the scores are findings of the file
+            numbers = distances[rows] if len(distances) else None
+            of_list = lines[rows] if end > start else run.list_lines[place : place + 1]
+            ids = words[models[rows]], items[rows]
+            checked = check_list(ParsedList(run.path, *ids, numbers, values, of_list, run.queries[place]))
+        yield query, checked
 
 
 def _log_nothing_known(run: ListedRun, context: ReadContext, *, has_query: bool) -> None:

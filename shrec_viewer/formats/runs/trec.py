@@ -14,7 +14,7 @@ from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, limit_error
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, read_blocks
-from shrec_viewer.formats.io.tables import TokenCodes, token_columns
+from shrec_viewer.formats.io.tables import TokenCodes, TokenColumns, token_columns
 from shrec_viewer.formats.io.text import FileHead, check_lines, decode, is_number, os_errors, read_file_head, with_point
 from shrec_viewer.formats.runs.listed_run import ListedRun
 
@@ -27,6 +27,9 @@ TREC_CACHE_KIND = "trec"
 
 #: Record of a line, with fields of `ListedRun`; half the size of the text or less.
 RECORD = np.dtype([("query", "<i4"), ("model", "<i4"), ("ranks", "<f4"), ("scores", "<f8"), ("lines", "<i4")])
+
+#: Tokens, ranks and scores of lines.
+UniformColumns = tuple[TokenColumns, NDArray[np.float64], NDArray[np.float64]]
 
 
 def is_trec(head: FileHead) -> bool:
@@ -61,8 +64,8 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListedRun:
                 return _trec_file(path, *cached)
         with GrowingArray(RECORD, cache, key) as records:
             parser = _TrecParser(path, records)
-            for block in read_blocks(path, size, progress):
-                parser.parse(block)
+            for block, columns in progress.map_blocks(_uniform_columns, read_blocks(path, size, progress)):
+                parser.parse(block, columns)
             words = parser.words()
             found = records.finish(
                 (len(records),), words, cache.key(TREC_CACHE_KIND, path) if cache is not None else None
@@ -79,6 +82,14 @@ def _trec_file(path: Path, records: NDArray[Any], words: Mapping[str, Any]) -> L
     return ListedRun(path=path, findings=findings, **names, **columns)
 
 
+def _uniform_columns(data: bytes) -> tuple[bytes, UniformColumns | None]:
+    """Whole lines, and their columns if all have six and numbers."""
+    found = token_columns(data, N_COLUMNS)
+    scores = found.numbers(4) if found is not None else None
+    ranks = found.numbers(3) if found is not None and scores is not None else None
+    return data, None if found is None or ranks is None or scores is None else (found, ranks, scores)
+
+
 @dataclass(eq=False)
 class _TrecParser:
     """Parser of a TREC run, block by block."""
@@ -92,30 +103,24 @@ class _TrecParser:
     #: Severity, line, message, action and count of malformed ``"lines"`` and of ``"scores"`` that are no numbers.
     faults: dict[str, list[Any]] = field(default_factory=dict)
 
-    def parse(self, data: bytes) -> None:
-        """Parse some whole lines."""
+    def parse(self, data: bytes, columns: UniformColumns | None) -> None:
+        """Add some whole lines; `columns` if they are uniform."""
         before = self.n_lines
-        if not self._parse_uniform(data):
+        if columns is None:
             self._parse_general(decode(data).split("\n"))
+        else:
+            self._add_columns(*columns)
         for codes in (self.queries, self.models, self.tags):
             if len(codes) > MAX_IDS:
                 raise limit_error(MAX_IDS, "different ids", self.path, self.n_lines)
             if codes.longest > MAX_NAME_BYTES:
                 check_lines(self.path, data, before)  # raises, with the line
 
-    def _parse_uniform(self, data: bytes) -> bool:
-        """Parse lines with six columns and numbers; False, with no effect, for other lines."""
-        found = token_columns(data, N_COLUMNS)
-        if found is None:
-            return False
-        scores, ranks = found.numbers(4), found.numbers(3)
-        if scores is None or ranks is None:
-            return False
+    def _add_columns(self, found: TokenColumns, ranks: NDArray[np.float64], scores: NDArray[np.float64]) -> None:
         self.tags.encode_column(found, 5)
         query, model = self.queries.encode_column(found, 0), self.models.encode_column(found, 2)
         self._append(found.lines, query, model, ranks, scores)
         self.n_lines += found.n_lines
-        return True
 
     def _append(self, lines: NDArray[np.int32], *columns: NDArray[Any]) -> None:
         """Append lines with the columns query, model, ranks and scores."""
