@@ -84,7 +84,8 @@ def test_results_are_computed_in_another_thread_in_the_order_of_the_items():
         list(map_ahead(inverse, range(12)))
 
 
-def test_a_run_does_not_depend_on_the_thread_that_splits_its_lines(tmp_path):
+def test_a_run_does_not_depend_on_the_thread_that_splits_its_lines(tmp_path, monkeypatch):
+    monkeypatch.setattr(trec, "LARGE_TEXT_BYTES", 0)
     lines = [f"Q{number // 5000} Q0 M{number % 5000} {number % 5000} {-number} a\n" for number in range(100_000)]
     lines[::30_000] = ["Q1 Q0 M7 1 x a\n", "only five columns of text\n", "Q1 Q0 M8 1,5 2,5 a\n", "\n"]
     path = tmp_path / "run.trec"

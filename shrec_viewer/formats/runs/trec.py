@@ -64,7 +64,8 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListedRun:
                 return _trec_file(path, *cached)
         with GrowingArray(RECORD, cache, key) as records:
             parser = _TrecParser(path, records)
-            for block, columns in progress.map_blocks(_uniform_columns, read_blocks(path, size, progress)):
+            map_blocks = progress.map_blocks if size >= LARGE_TEXT_BYTES else map
+            for block, columns in map_blocks(_uniform_columns, read_blocks(path, size, progress)):
                 parser.parse(block, columns)
             words = parser.words()
             found = records.finish(
