@@ -33,8 +33,7 @@ from shrec_viewer.render.scene.palette import overlap_styles
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.canvas import (
     BACKGROUND_Z,
-    CURSOR_Z,
-    LABEL_Z,
+    FRONT_Z,
     REFERENCE_Z,
     AxisLabel,
     AxisRange,
@@ -57,6 +56,7 @@ from shrec_viewer.widgets.plots.legend import CurveListPopup, LegendForm, PlotLe
 from shrec_viewer.widgets.plots.overlays import (
     CursorLayer,
     CurveDot,
+    CurvePixels,
     EndLabelLayer,
     PlotCursor,
     ReferenceLayer,
@@ -297,18 +297,17 @@ class CurvePlot(QWidget):
         self._is_mouse_over = False
         self._popup: CurveListPopup | None = None
         self._canvas = PlotCanvas()
-        self._references = ReferenceLayer(self._visible)
+        pixels = CurvePixels(self._visible)
+        self._references = ReferenceLayer(pixels)
         self._markers = SampleMarkerLayer(self._visible)
-        self._end_labels = EndLabelLayer(self._visible)
-        self._cursor_layer = CursorLayer(self._visible)
+        self._end_labels = EndLabelLayer(self._visible, pixels)
+        self._cursor_layer = CursorLayer(self._visible, pixels)
         # The same list object: the reference layer is painted first and refills it in place.
         self._end_labels.occupied = self._cursor_layer.occupied = self._references.label_boxes
-        self._canvas.add_overlay(self._references.paint_areas, BACKGROUND_Z)
-        self._canvas.add_overlay(self._references.paint_lines, REFERENCE_Z)
-        self._canvas.add_overlay(self._references.paint_labels, LABEL_Z)
-        self._canvas.add_overlay(self._markers.paint, LABEL_Z)
-        self._canvas.add_overlay(self._end_labels.paint, LABEL_Z)
-        self._canvas.add_overlay(self._cursor_layer.paint, CURSOR_Z)
+        self._canvas.add_overlay(BACKGROUND_Z, self._references.paint_areas)
+        self._canvas.add_overlay(REFERENCE_Z, self._references.paint_lines)
+        front = self._references.paint_labels, self._markers.paint, self._end_labels.paint, self._cursor_layer.paint
+        self._canvas.add_overlay(FRONT_Z, *front)
         self._legend = PlotLegend()
         self._readout = PlotReadout(self._canvas)
         self._reset_button = QToolButton(self._canvas)
@@ -570,8 +569,8 @@ class CurvePlot(QWidget):
 
     def _update_margins(self) -> None:
         """Reserve the margin of the end labels and move the button over the canvas."""
-        self._end_labels.is_visible = self.names_fit(self.width())
-        margin = self._end_labels.width(self.font(), self.width()) if self._end_labels.is_visible else 0
+        margin = self._end_labels.width(self.font(), self.width()) if self._has_end_labels else 0
+        self._end_labels.is_visible = margin > 0
         self._canvas.set_label_margin(margin)
         self._reset_button.move(self._canvas.width() - SPACE - self._reset_button.sizeHint().width(), SPACE)
 

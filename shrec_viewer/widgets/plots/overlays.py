@@ -43,7 +43,7 @@ class CurvePixels:
 
     def __init__(self, curves: CurveSource) -> None:
         self._curves = curves
-        self._cache: tuple[object, tuple[PlotCurve, ...], NDArray[np.int32]] | None = None
+        self._cache: tuple[object, NDArray[np.int32]] | None = None
 
     def count(self, frame: PlotFrame, box: QRectF) -> int:
         """Number of pixels of curves within a box."""
@@ -63,8 +63,8 @@ class CurvePixels:
 
         Cached while curves and transform are the same.
         """
-        curves = tuple(curve for curve in self._curves() if curve.emphasis != "crowd")
-        key = (frame.rect.getRect(), frame.x_range, frame.y_range, *(id(curve) for curve in curves))
+        curves = [curve for curve in self._curves() if curve.emphasis != "crowd"]
+        key = (frame.rect.getRect(), frame.x_range, frame.y_range, curves)
         if self._cache is None or self._cache[0] != key:
             width, height = max(math.ceil(frame.rect.width()), 1) + 1, max(math.ceil(frame.rect.height()), 1) + 1
             is_curve = np.zeros((height, width), np.bool_)
@@ -75,8 +75,8 @@ class CurvePixels:
                 is_curve[y[inside].astype(np.intp), x[inside].astype(np.intp)] = True
             sums = np.zeros((height + 1, width + 1), np.int32)
             sums[1:, 1:] = is_curve.cumsum(axis=0, dtype=np.int32).cumsum(axis=1)
-            self._cache = (key, curves, sums)  # holding the curves keeps their ids unique
-        return self._cache[2]
+            self._cache = key, sums
+        return self._cache[1]
 
 
 def points_along(frame: PlotFrame, x: FloatArray, y: FloatArray) -> FloatArray:
@@ -146,8 +146,8 @@ class ReferenceLayer:
     label_boxes : rectangles of the labels painted last.
     """
 
-    def __init__(self, curves: CurveSource = tuple) -> None:
-        self._pixels = CurvePixels(curves)
+    def __init__(self, pixels: CurvePixels) -> None:
+        self._pixels = pixels
         self.references = NO_REFERENCES
         self.label_boxes: list[QRectF] = []
 
@@ -303,8 +303,8 @@ class CursorLayer:
     occupied : rectangles within the axes that other labels cover.
     """
 
-    def __init__(self, curves: CurveSource) -> None:
-        self._curves = curves
+    def __init__(self, curves: CurveSource, pixels: CurvePixels | None = None) -> None:
+        self._curves, self._pixels = curves, pixels or CurvePixels(curves)
         self.cursor = NO_CURSOR
         self.pin = NO_CURSOR
         self.hover: float | None = None
@@ -312,7 +312,6 @@ class CursorLayer:
         self.hovered_key: str | None = None
         self.selected_key: str | None = None
         self.occupied: Sequence[QRectF] = ()
-        self._pixels = CurvePixels(curves)
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         """Paint everything; a `PaintFunction`."""
@@ -536,9 +535,8 @@ class EndLabelLayer:
     occupied : rectangles within the axes that other labels cover.
     """
 
-    def __init__(self, curves: CurveSource) -> None:
-        self._curves = curves
-        self._pixels = CurvePixels(curves)
+    def __init__(self, curves: CurveSource, pixels: CurvePixels | None = None) -> None:
+        self._curves, self._pixels = curves, pixels or CurvePixels(curves)
         self.references: tuple[ReferenceLine, ...] = ()
         self.named: frozenset[str] = frozenset()
         self.selected_key: str | None = None
@@ -749,9 +747,11 @@ class SampleMarkerLayer:
                 continue
             if curve.spread is not None and curve.key == self.selected_key:
                 _draw_error_bars(painter, frame, curve)
-            painter.setPen(QPen(frame.theme.colour("surface"), 1.0))
-            painter.setBrush(QColor(curve.colour))
-            for index in marked_samples(curve, frame).tolist():
+            samples = marked_samples(curve, frame).tolist()
+            if samples:
+                painter.setPen(QPen(frame.theme.colour("surface"), 1.0))
+                painter.setBrush(QColor(curve.colour))
+            for index in samples:
                 position = frame.point(float(curve.x[index]), float(curve.y[index]))
                 radius = POINT_RADIUS if curve.dotted else DOT_RADIUS
                 draw_marker(painter, position, curve.marker or "circle", radius)
