@@ -4,7 +4,6 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-import pyqtgraph as pg
 from PySide6.QtCore import (
     QEvent,
     QPoint,
@@ -44,6 +43,7 @@ from shrec_viewer.widgets.plots.canvas import (
 from shrec_viewer.widgets.plots.curves import (
     BOLD_WIDTH,
     OUTLINE_WIDTH,
+    CurveItem,
     curve_pen,
     draw_line_sample,
     joined_with_gaps,
@@ -285,9 +285,9 @@ class CurvePlot(QWidget):
         self._theme = current_theme()
         self._curves: tuple[PlotCurve, ...] = ()
         self._listed: tuple[PlotCurve, ...] = ()  # in the legend
-        self._items: dict[str, pg.PlotCurveItem] = {}
-        self._crowd_items: list[pg.PlotCurveItem] = []
-        self._outline_items: list[pg.PlotCurveItem] = []
+        self._items: dict[str, CurveItem] = {}
+        self._crowd_items: list[CurveItem] = []
+        self._outline_items: list[CurveItem] = []
         self._hidden: frozenset[str] = frozenset()
         self._selected_key: str | None = None
         self._x_range: AxisRange | None = None
@@ -518,8 +518,8 @@ class CurvePlot(QWidget):
 
     # Drawing.
 
-    def _add_curve_item(self) -> pg.PlotCurveItem:
-        item = pg.PlotCurveItem(antialias=True)
+    def _add_curve_item(self) -> CurveItem:
+        item = CurveItem(antialias=True)
         self._canvas.add_item(item)
         return item
 
