@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QWidget
 from shrec_viewer.charts.plot import TickFormat
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.style.painted import SMOOTH
 from shrec_viewer.widgets.style.theme import Theme, current_theme, text_font
 
 #: Minimum distance of ticks in pixels: a label of four digits horizontally, two lines of text vertically.
@@ -295,7 +296,7 @@ class PlotOverlay(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no 
     def paint(self, painter: QPainter, *_: object) -> None:
         """Call the paint functions with the current transform."""
         frame = self._canvas.frame()
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.setRenderHints(SMOOTH)
         for paint in self._paint_functions:
             painter.save()
             paint(painter, frame)
