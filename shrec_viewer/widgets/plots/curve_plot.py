@@ -525,8 +525,8 @@ class CurvePlot(QWidget):
 
     def _update_curve_styles(self) -> None:
         """Set pens, stacking and visibility of all curves, and the state of legend and overlays."""
-        for item in self._outline_items:
-            self._canvas.remove_item(item)
+        for outline in self._outline_items:
+            self._canvas.remove_item(outline)
         self._outline_items = []
         overlaps = overlap_styles(self._visible(), self._selected_key)
         for curve in self._curves:

@@ -12,7 +12,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 
 from shrec_viewer.charts.plot import NO_REFERENCES, PlotCurve, ReferenceLine
 from shrec_viewer.widgets.plots.canvas import PlotFrame
-from shrec_viewer.widgets.plots.curves import DOT_RADIUS, POINT_RADIUS, curve_pen, draw_marker, joined_with_gaps, line_pen
+from shrec_viewer.widgets.plots.curves import (
+    DOT_RADIUS,
+    POINT_RADIUS,
+    curve_pen,
+    draw_marker,
+    joined_with_gaps,
+    line_pen,
+)
 from shrec_viewer.widgets.style.text import CENTRE, MeasuredFont, draw_text, measured_font, put_text
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
