@@ -1,6 +1,7 @@
 """Contents of a plot as records, for the window and for figures: curves, and lines, areas and points for comparison."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -47,7 +48,7 @@ class PlotCurve:
     emphasis: str = "normal"
     run: str = ""
 
-    @property
+    @cached_property
     def is_drawn(self) -> bool:
         """Whether the curve has a finite value."""
         return bool(np.isfinite(self.y).any())
@@ -57,7 +58,7 @@ class PlotCurve:
         """Marker of the line sample in legends; "" for none."""
         return self.marker or ("circle" if self.dotted else "")
 
-    @property
+    @cached_property
     def isolated_samples(self) -> NDArray[np.intp]:
         """Indices of samples without a finite neighbour."""
         finite = np.isfinite(self.y) & np.isfinite(self.x)

@@ -36,7 +36,7 @@ from shrec_viewer.panels.request_panel import RequestPanel
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
 from shrec_viewer.viewmodels.content.data import content_data, styles_by_name
-from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.document import DIFFERENCES, Document
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.context_menu import PANEL_ACTION, PanelMenu
@@ -647,7 +647,8 @@ class PlotPanel(RequestPanel[P]):
         """See `RequestPanel`; curves computed before are shown or hidden at once."""
         if new.differs(old, "selection") and not new.differs(old, "benchmark"):
             self.show_selection(old.selection, new.selection)
-        super().show_changes(old, new)
+        if new.differs(old, *(name for name in DIFFERENCES if name != "list")):
+            super().show_changes(old, new)
 
     def show_selection(self, old: Selection, new: Selection) -> None:
         """Show what differs between two selections."""

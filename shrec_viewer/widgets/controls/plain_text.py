@@ -216,6 +216,8 @@ def set_tooltip(target: QWidget | QAction, text: str) -> None:
     For items of item views see `ItemTooltips`. Screen readers are given the tooltip of a widget without an accessible
     description, so an escaped tooltip sets one.
     """
+    if text == plain_tooltip(target):
+        return
     shown = tooltip_text(text)
     if isinstance(target, QWidget) and target.accessibleDescription() in ("", plain_tooltip(target)):
         target.setAccessibleDescription(text if shown != text else "")

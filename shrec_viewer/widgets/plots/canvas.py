@@ -1,7 +1,7 @@
 """Pyqtgraph canvas: axes, view box with rubber-band zoom, overlays in pixels, mouse in data units."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QWidget
 from shrec_viewer.charts.plot import TickFormat
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.style.painted import SMOOTH
 from shrec_viewer.widgets.style.theme import Theme, current_theme, text_font
 
 #: Minimum distance of ticks in pixels: a label of four digits horizontally, two lines of text vertically.
@@ -281,9 +282,9 @@ class PlotOverlay(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no 
     (`pg.InfiniteLine` is antialiased: two pixels wide in half its colour) and dots of a fixed size.
     """
 
-    def __init__(self, canvas: "PlotCanvas", paint: PaintFunction, z: float) -> None:
+    def __init__(self, canvas: "PlotCanvas", paints: Sequence[PaintFunction], z: float) -> None:
         super().__init__()
-        self._canvas, self._paint_function = canvas, paint
+        self._canvas, self._paint_functions = canvas, paints
         self.setZValue(z)
         # An item in front would otherwise get the clicks meant for the view box.
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
@@ -293,9 +294,13 @@ class PlotOverlay(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no 
         return QRectF(self._canvas.viewport().rect())
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Call the paint function with the current transform."""
-        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        self._paint_function(painter, self._canvas.frame())
+        """Call the paint functions with the current transform."""
+        frame = self._canvas.frame()
+        painter.setRenderHints(SMOOTH)
+        for paint in self._paint_functions:
+            painter.save()
+            paint(painter, frame)
+            painter.restore()
 
 
 #: Opacity of the rubber band; curves below it stay visible.
@@ -350,7 +355,7 @@ class PlotViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
 
 
 #: Stacking order; pyqtgraph puts the view box with the curves at -100.
-BACKGROUND_Z, GRID_Z, REFERENCE_Z, LABEL_Z, CURSOR_Z = -2000, -1000, -500, 10, 20
+BACKGROUND_Z, GRID_Z, REFERENCE_Z, FRONT_Z = -2000, -1000, -500, 10
 
 HOME_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_0)
 
@@ -399,6 +404,8 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self.enableMouse(False)
         # Overlays depend on the range of the axes, so that a change of any item concerns the whole viewport.
         self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
+        # It paints its background; else Qt paints those of all widgets below it with each cursor move, too.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         # Without pg.PlotItem, see above.
         self._plot = pg.GraphicsWidget()
         self._grid = QGraphicsGridLayout(self._plot)
@@ -432,9 +439,9 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         """Remove `item`."""
         self._box.removeItem(item)
 
-    def add_overlay(self, paint: PaintFunction, z: float) -> None:
+    def add_overlay(self, z: float, *paints: PaintFunction) -> None:
         """Paint an overlay in pixels, stacked at `z`."""
-        PlotOverlay(self, paint, z).setParentItem(self._plot)
+        PlotOverlay(self, paints, z).setParentItem(self._plot)
 
     def set_axis_labels(self, x_label: AxisLabel, y_label: AxisLabel, x_ticks: TickFormat = "number") -> None:
         """Set the labels of the axes, with units, and the format of the x ticks."""
@@ -526,6 +533,7 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self.mouse_left.emit()
 
     def _on_range_changed(self, *_: object) -> None:
+        self._box.updateMatrix()  # pyqtgraph 0.14 does it within the next paint event, which causes another one
         self.zoomed.emit(self.is_zoomed)
 
     def _on_mouse_moved(self, position: QPointF) -> None:

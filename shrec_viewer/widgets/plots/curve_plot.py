@@ -4,7 +4,6 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-import pyqtgraph as pg
 from PySide6.QtCore import (
     QEvent,
     QPoint,
@@ -33,8 +32,7 @@ from shrec_viewer.render.scene.palette import overlap_styles
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.canvas import (
     BACKGROUND_Z,
-    CURSOR_Z,
-    LABEL_Z,
+    FRONT_Z,
     REFERENCE_Z,
     AxisLabel,
     AxisRange,
@@ -45,6 +43,7 @@ from shrec_viewer.widgets.plots.canvas import (
 from shrec_viewer.widgets.plots.curves import (
     BOLD_WIDTH,
     OUTLINE_WIDTH,
+    CurveItem,
     curve_pen,
     draw_line_sample,
     joined_with_gaps,
@@ -57,6 +56,7 @@ from shrec_viewer.widgets.plots.legend import CurveListPopup, LegendForm, PlotLe
 from shrec_viewer.widgets.plots.overlays import (
     CursorLayer,
     CurveDot,
+    CurvePixels,
     EndLabelLayer,
     PlotCursor,
     ReferenceLayer,
@@ -285,9 +285,9 @@ class CurvePlot(QWidget):
         self._theme = current_theme()
         self._curves: tuple[PlotCurve, ...] = ()
         self._listed: tuple[PlotCurve, ...] = ()  # in the legend
-        self._items: dict[str, pg.PlotCurveItem] = {}
-        self._crowd_items: list[pg.PlotCurveItem] = []
-        self._outline_items: list[pg.PlotCurveItem] = []
+        self._items: dict[str, CurveItem] = {}
+        self._crowd_items: list[CurveItem] = []
+        self._outline_items: list[CurveItem] = []
         self._hidden: frozenset[str] = frozenset()
         self._selected_key: str | None = None
         self._x_range: AxisRange | None = None
@@ -297,18 +297,17 @@ class CurvePlot(QWidget):
         self._is_mouse_over = False
         self._popup: CurveListPopup | None = None
         self._canvas = PlotCanvas()
-        self._references = ReferenceLayer(self._visible)
+        pixels = CurvePixels(self._visible)
+        self._references = ReferenceLayer(pixels)
         self._markers = SampleMarkerLayer(self._visible)
-        self._end_labels = EndLabelLayer(self._visible)
-        self._cursor_layer = CursorLayer(self._visible)
+        self._end_labels = EndLabelLayer(self._visible, pixels)
+        self._cursor_layer = CursorLayer(self._visible, pixels)
         # The same list object: the reference layer is painted first and refills it in place.
         self._end_labels.occupied = self._cursor_layer.occupied = self._references.label_boxes
-        self._canvas.add_overlay(self._references.paint_areas, BACKGROUND_Z)
-        self._canvas.add_overlay(self._references.paint_lines, REFERENCE_Z)
-        self._canvas.add_overlay(self._references.paint_labels, LABEL_Z)
-        self._canvas.add_overlay(self._markers.paint, LABEL_Z)
-        self._canvas.add_overlay(self._end_labels.paint, LABEL_Z)
-        self._canvas.add_overlay(self._cursor_layer.paint, CURSOR_Z)
+        self._canvas.add_overlay(BACKGROUND_Z, self._references.paint_areas)
+        self._canvas.add_overlay(REFERENCE_Z, self._references.paint_lines)
+        front = self._references.paint_labels, self._markers.paint, self._end_labels.paint, self._cursor_layer.paint
+        self._canvas.add_overlay(FRONT_Z, *front)
         self._legend = PlotLegend()
         self._readout = PlotReadout(self._canvas)
         self._reset_button = QToolButton(self._canvas)
@@ -519,15 +518,15 @@ class CurvePlot(QWidget):
 
     # Drawing.
 
-    def _add_curve_item(self) -> pg.PlotCurveItem:
-        item = pg.PlotCurveItem(antialias=True)
+    def _add_curve_item(self) -> CurveItem:
+        item = CurveItem(antialias=True)
         self._canvas.add_item(item)
         return item
 
     def _update_curve_styles(self) -> None:
         """Set pens, stacking and visibility of all curves, and the state of legend and overlays."""
-        for item in self._outline_items:
-            self._canvas.remove_item(item)
+        for outline in self._outline_items:
+            self._canvas.remove_item(outline)
         self._outline_items = []
         overlaps = overlap_styles(self._visible(), self._selected_key)
         for curve in self._curves:
@@ -570,8 +569,8 @@ class CurvePlot(QWidget):
 
     def _update_margins(self) -> None:
         """Reserve the margin of the end labels and move the button over the canvas."""
-        self._end_labels.is_visible = self.names_fit(self.width())
-        margin = self._end_labels.width(self.font(), self.width()) if self._end_labels.is_visible else 0
+        margin = self._end_labels.width(self.font(), self.width()) if self._has_end_labels else 0
+        self._end_labels.is_visible = margin > 0
         self._canvas.set_label_margin(margin)
         self._reset_button.move(self._canvas.width() - SPACE - self._reset_button.sizeHint().width(), SPACE)
 

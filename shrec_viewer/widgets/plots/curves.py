@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
@@ -159,6 +160,14 @@ def joined_with_gaps(curves: Sequence[PlotCurve]) -> tuple[NDArray[np.float64], 
     x = [part for curve in curves for part in (curve.x, separator)]
     y = [part for curve in curves for part in (curve.y, separator)]
     return (np.concatenate(x), np.concatenate(y)) if x else (np.zeros(0), np.zeros(0))
+
+
+class CurveItem(pg.PlotCurveItem):  # type: ignore[misc]  # pyqtgraph has no types
+    """Line of a curve."""
+
+    def boundingRect(self) -> QRectF:
+        """The visible range: all of the canvas is painted anyway, and pyqtgraph searches the data for their bounds."""
+        return self.getViewBox().viewRect()
 
 
 def nearest_curve(

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from itertools import accumulate
+from operator import attrgetter
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
@@ -169,6 +170,9 @@ CLICK_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 LegendEntry = tuple[PlotCurve, QRect]
 
+#: What an entry shows of a curve.
+ENTRY_LOOK = attrgetter("key", "label", "colour", "dash", "emphasis", "sample_marker")
+
 
 class PlotLegend(PaintedWidget):
     """Entries in a flow layout; a last entry with the number of those left out opens the list of all.
@@ -214,20 +218,21 @@ class PlotLegend(PaintedWidget):
         if [curve.label for curve in curves] != [curve.label for curve in self._curves]:
             self._click_handler.cancel()
             self.updateGeometry()
+        if [*map(ENTRY_LOOK, curves)] != [*map(ENTRY_LOOK, self._curves)]:
+            self.update()
         self._curves = tuple(curves)
         self._focused = min(self._focused, len(self._curves))
-        self.update()
 
     def set_state(self, hidden: Collection[str], selected_key: str | None) -> None:
         """Mark the hidden curves and the selected one."""
         if (frozenset(hidden), selected_key) != (self._hidden, self._selected_key):
             self._hidden, self._selected_key = frozenset(hidden), selected_key
             self.updateGeometry()
+            self.update()
         names = ", ".join(
             f"{curve.label} (hidden)" if curve.key in self._hidden else curve.label for curve in self._curves
         )
         self.setAccessibleName(f"Legend: {names}")
-        self.update()
 
     def set_hovered(self, key: str) -> None:
         """Highlight the entry of a curve, or the number of others if it has none; "" for none. Does not emit."""

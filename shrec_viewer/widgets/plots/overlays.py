@@ -12,8 +12,15 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 
 from shrec_viewer.charts.plot import NO_REFERENCES, PlotCurve, ReferenceLine
 from shrec_viewer.widgets.plots.canvas import PlotFrame
-from shrec_viewer.widgets.plots.curves import DOT_RADIUS, POINT_RADIUS, curve_pen, draw_marker, line_pen
-from shrec_viewer.widgets.style.text import CENTRE, put_text
+from shrec_viewer.widgets.plots.curves import (
+    DOT_RADIUS,
+    POINT_RADIUS,
+    curve_pen,
+    draw_marker,
+    joined_with_gaps,
+    line_pen,
+)
+from shrec_viewer.widgets.style.text import CENTRE, MeasuredFont, draw_text, measured_font, put_text
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 #: Opacity of an area: visible in both themes, and curves on it keep their contrast.
@@ -37,46 +44,40 @@ CLEARANCE = 3.0
 class CurvePixels:
     """Pixels of the visible curves, for labels that must not cover them; those of crowds are left out.
 
-    A table of sums answers each question in constant time: with 40 truncated curves, comparing the points of the curves
-    with each candidate of a label took 180 ms per paint event.
+    With 40 truncated curves, comparing the points of the curves with each candidate of a label took 180 ms per paint
+    event.
     """
 
     def __init__(self, curves: CurveSource) -> None:
         self._curves = curves
-        self._cache: tuple[object, tuple[PlotCurve, ...], NDArray[np.int32]] | None = None
+        self._cache: tuple[object, NDArray[np.bool_]] | None = None
 
     def count(self, frame: PlotFrame, box: QRectF) -> int:
         """Number of pixels of curves within a box."""
-        sums = self._sums(frame)
-        height, width = sums.shape[0] - 1, sums.shape[1] - 1
-        left, right = (min(max(math.floor(x - frame.rect.left()), 0), width) for x in (box.left(), box.right() + 1))
-        top, bottom = (min(max(math.floor(y - frame.rect.top()), 0), height) for y in (box.top(), box.bottom() + 1))
-        # A summed-area table (Crow 1984): the count of any rectangle from its four corners.
-        return int(sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left])
+        left, right = (max(math.floor(x - frame.rect.left()), 0) for x in (box.left(), box.right() + 1))
+        top, bottom = (max(math.floor(y - frame.rect.top()), 0) for y in (box.top(), box.bottom() + 1))
+        return int(np.count_nonzero(self._image(frame)[top:bottom, left:right]))
 
     def covers(self, frame: PlotFrame, box: QRectF) -> bool:
         """Whether a box covers a curve, or is less than `CLEARANCE` from one."""
         return self.count(frame, box.adjusted(-CLEARANCE, -CLEARANCE, CLEARANCE, CLEARANCE)) > 0
 
-    def _sums(self, frame: PlotFrame) -> NDArray[np.int32]:
-        """(h + 1, w + 1) int32, number of curve pixels above and left of each pixel of the area within the axes.
+    def _image(self, frame: PlotFrame) -> NDArray[np.bool_]:
+        """(h, w) bool, the pixels of curves in the area within the axes.
 
         Cached while curves and transform are the same.
         """
-        curves = tuple(curve for curve in self._curves() if curve.emphasis != "crowd")
-        key = (frame.rect.getRect(), frame.x_range, frame.y_range, *(id(curve) for curve in curves))
+        curves = [curve for curve in self._curves() if curve.emphasis != "crowd"]
+        key = (frame.rect.getRect(), frame.x_range, frame.y_range, curves)
         if self._cache is None or self._cache[0] != key:
             width, height = max(math.ceil(frame.rect.width()), 1) + 1, max(math.ceil(frame.rect.height()), 1) + 1
             is_curve = np.zeros((height, width), np.bool_)
-            for curve in curves:
-                x, y = np.floor(points_along(frame, curve.x, curve.y)).T
-                x, y = x - math.floor(frame.rect.left()), y - math.floor(frame.rect.top())
-                inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-                is_curve[y[inside].astype(np.intp), x[inside].astype(np.intp)] = True
-            sums = np.zeros((height + 1, width + 1), np.int32)
-            sums[1:, 1:] = is_curve.cumsum(axis=0, dtype=np.int32).cumsum(axis=1)
-            self._cache = (key, curves, sums)  # holding the curves keeps their ids unique
-        return self._cache[2]
+            x, y = np.floor(points_along(frame, *joined_with_gaps(curves))).T
+            x, y = x - math.floor(frame.rect.left()), y - math.floor(frame.rect.top())
+            inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+            is_curve[y[inside].astype(np.intp), x[inside].astype(np.intp)] = True
+            self._cache = key, is_curve
+        return self._cache[1]
 
 
 def points_along(frame: PlotFrame, x: FloatArray, y: FloatArray) -> FloatArray:
@@ -146,8 +147,8 @@ class ReferenceLayer:
     label_boxes : rectangles of the labels painted last.
     """
 
-    def __init__(self, curves: CurveSource = tuple) -> None:
-        self._pixels = CurvePixels(curves)
+    def __init__(self, pixels: CurvePixels) -> None:
+        self._pixels = pixels
         self.references = NO_REFERENCES
         self.label_boxes: list[QRectF] = []
 
@@ -303,8 +304,8 @@ class CursorLayer:
     occupied : rectangles within the axes that other labels cover.
     """
 
-    def __init__(self, curves: CurveSource) -> None:
-        self._curves = curves
+    def __init__(self, curves: CurveSource, pixels: CurvePixels | None = None) -> None:
+        self._curves, self._pixels = curves, pixels or CurvePixels(curves)
         self.cursor = NO_CURSOR
         self.pin = NO_CURSOR
         self.hover: float | None = None
@@ -312,7 +313,6 @@ class CursorLayer:
         self.hovered_key: str | None = None
         self.selected_key: str | None = None
         self.occupied: Sequence[QRectF] = ()
-        self._pixels = CurvePixels(curves)
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         """Paint everything; a `PaintFunction`."""
@@ -536,9 +536,8 @@ class EndLabelLayer:
     occupied : rectangles within the axes that other labels cover.
     """
 
-    def __init__(self, curves: CurveSource) -> None:
-        self._curves = curves
-        self._pixels = CurvePixels(curves)
+    def __init__(self, curves: CurveSource, pixels: CurvePixels | None = None) -> None:
+        self._curves, self._pixels = curves, pixels or CurvePixels(curves)
         self.references: tuple[ReferenceLine, ...] = ()
         self.named: frozenset[str] = frozenset()
         self.selected_key: str | None = None
@@ -565,7 +564,8 @@ class EndLabelLayer:
         """Paint the labels; a `PaintFunction`."""
         if not self.is_visible:
             return
-        height = QFontMetricsF(text_font(frame.font, 0.85)).height() - 1
+        fonts = [measured_font(frame.font, 0.85, bold=bold) for bold in (False, True)]
+        height = fonts[0].height - 1
         inner, side = self.layout(frame, height)
         for label in side:
             x = frame.rect.right() + LEADER_LENGTH
@@ -576,16 +576,17 @@ class EndLabelLayer:
             painter.drawLine(QPointF(x, label.y), QPointF(x + LABEL_SAMPLE_WIDTH, label.y))
             left = x + LABEL_SAMPLE_WIDTH + SPACE / 2
             box = QRectF(left, label.y - height / 2, frame.whole.right() - left, height)
-            self._draw_text(painter, frame, label.curve, box)
+            self._draw_text(painter, frame, label.curve, box, fonts)
         for curve, box in inner:
             painter.fillRect(box, frame.theme.colour("surface", MARK_BACKGROUND_OPACITY))
-            self._draw_text(painter, frame, curve, box)
+            self._draw_text(painter, frame, curve, box, fonts)
 
-    def _draw_text(self, painter: QPainter, frame: PlotFrame, curve: PlotCurve, box: QRectF) -> None:
-        is_bold = curve.key in (self.selected_key, self.hovered_key)
-        font = text_font(frame.font, 0.85, bold=is_bold)
+    def _draw_text(
+        self, painter: QPainter, frame: PlotFrame, curve: PlotCurve, box: QRectF, fonts: Sequence[MeasuredFont]
+    ) -> None:
+        font = fonts[curve.key in (self.selected_key, self.hovered_key)]
         ink = frame.theme.colour("muted" if curve.key.startswith(REFERENCE_PREFIX) else "ink")
-        put_text(painter, box, curve.label, ink, font=font, elide=Qt.TextElideMode.ElideMiddle)
+        draw_text(painter, box, curve.label, font, ink, Qt.TextElideMode.ElideMiddle)
 
     def layout(self, frame: PlotFrame, height: float) -> tuple[list[tuple[PlotCurve, QRectF]], list[EndLabel]]:
         """Names within the axes, of curves that end there, and names at the side, from the top.
@@ -749,9 +750,11 @@ class SampleMarkerLayer:
                 continue
             if curve.spread is not None and curve.key == self.selected_key:
                 _draw_error_bars(painter, frame, curve)
-            painter.setPen(QPen(frame.theme.colour("surface"), 1.0))
-            painter.setBrush(QColor(curve.colour))
-            for index in marked_samples(curve, frame).tolist():
+            samples = marked_samples(curve, frame).tolist()
+            if samples:
+                painter.setPen(QPen(frame.theme.colour("surface"), 1.0))
+                painter.setBrush(QColor(curve.colour))
+            for index in samples:
                 position = frame.point(float(curve.x[index]), float(curve.y[index]))
                 radius = POINT_RADIUS if curve.dotted else DOT_RADIUS
                 draw_marker(painter, position, curve.marker or "circle", radius)

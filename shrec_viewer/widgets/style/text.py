@@ -48,10 +48,9 @@ def draw_text(
     if width > box.width():
         text = font.metrics.elidedText(text, elide, max(box.width(), 0.0))
         width = font.width(text)
-    alignment = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
     painter.setFont(font.font)
     painter.setPen(colour)
-    painter.drawText(box, alignment | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, text)
+    painter.drawText(box, ONE_LINE_RIGHT if right else ONE_LINE_LEFT, text)
     return width
 
 
@@ -59,6 +58,8 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 #: Places of a text in a box, as arguments of `put_text`.
 CENTRE = Qt.AlignmentFlag.AlignCenter
+
+ONE_LINE_LEFT, ONE_LINE_RIGHT = LEFT | Qt.TextFlag.TextSingleLine, RIGHT | Qt.TextFlag.TextSingleLine
 
 
 def put_text(

@@ -1,12 +1,14 @@
 """The plot draws curves and reports which one is under the mouse, hovered or clicked."""
 
 import math
+from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from shrec_viewer.charts.plot import PlotCurve
 from shrec_viewer.render.scene.palette import DASHES, OUTLINE_DASHES
@@ -628,3 +630,34 @@ def test_tick_steps_are_round_and_few(span, most):
     assert min(abs(mantissa - nice) for nice in (1, 2, 5)) < 1e-6
     assert span / step <= most + 1e-6
     assert span / step > most / 2.6, "and not fewer than need be"
+
+
+class PaintCounter(QObject):
+    """Counts the paint events of widgets, by name."""
+
+    def __init__(self, **widgets):
+        super().__init__()
+        self.counts, self._names = Counter(), {widget: name for name, widget in widgets.items()}
+        for widget in widgets.values():
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched, event):
+        self.counts[self._names[watched]] += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_other_curves_and_axes_are_painted_once_and_legends_where_they_change(plot):
+    def shown_after(scale, *curves):
+        paints.counts.clear()
+        plot.set_axes("Recall", "Precision", (0, scale), (0, 1))
+        plot.set_curves(curves)
+        for _ in range(10):
+            QApplication.processEvents()
+        return {name: count for name, count in paints.counts.items() if count}
+
+    paints = PaintCounter(canvas=plot._canvas.viewport(), legend=plot._legend, plot=plot)
+    shown_after(0.5, FALLING, FLAT)
+    shown_after(0.7, FALLING, FLAT)
+    steeper = replace(FALLING, y=1 - X**2)
+    assert shown_after(0.5, steeper, FLAT) == {"canvas": 1}
+    assert shown_after(0.7, replace(steeper, colour="#009E73"), FLAT).keys() == {"canvas", "legend", "plot"}
