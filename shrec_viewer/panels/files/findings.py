@@ -150,7 +150,7 @@ class FindingsTable(RecordView):
         self.min_copied = 1
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.show_header(False)
+        self.horizontalHeader().hide()
         self.mark_columns(FINDING_COLUMN)
 
     def show_one_column(self) -> None:
