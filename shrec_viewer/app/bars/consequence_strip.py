@@ -11,6 +11,7 @@ from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.comparison.comparison import compare_most_different
 from shrec_viewer.viewmodels.scores.score_tables import describe_changes
 from shrec_viewer.viewmodels.session.document import Document, changed_runs
+from shrec_viewer.viewmodels.session.edits import RESTORED_EDITS
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.consequences import consequence_text
 from shrec_viewer.widgets.controls.controls import ElidingLabel, spacer
@@ -131,7 +132,8 @@ class ConsequenceStrip(QToolBar):
             return f"Conventions of {new.profile.title}" if is_other else describe_changes(before.profile, new.profile)
         if new.differs(before, "assessment"):
             text = self._session.edits.stack.undoText() if new.differs(before, "edits") else "assessment"
-            return f"{text[:1].upper()}{text[1:]} changed"
+            happened = "restored" if text == RESTORED_EDITS else "changed"
+            return f"{text[:1].upper()}{text[1:]} {happened}"
         if [run.name for run in before.benchmark.runs] != [run.name for run in new.benchmark.runs]:
             return ""
         changed = changed_runs(before, new)

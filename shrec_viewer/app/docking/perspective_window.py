@@ -807,7 +807,8 @@ class PerspectiveWindow(QMainWindow):
             self.set_collapsed(self._collapses or self._is_low)
         elif needs_default_sizes:
             self.sizes.apply()
-        self.setUpdatesEnabled(True)
+        for widget in (self, *self._docks.values()):  # Qt leaves out docks that became windows while it was disabled
+            widget.setUpdatesEnabled(True)
         self.show_scopes()
         self.docks_changed.emit()
 

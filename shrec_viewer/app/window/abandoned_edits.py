@@ -83,5 +83,5 @@ class AbandonedEdits(QObject):
 
 
 def _detail(edits: UnsavedEdits) -> str:
-    count = {0: "no notes", 1: "1 note"}.get(edits.notes, f"{edits.notes} notes")
+    count = {0: "edits without notes", 1: "1 note"}.get(edits.notes, f"{edits.notes} notes")
     return f"{count}, {datetime.fromtimestamp(edits.modified):%Y-%m-%d %H:%M}"

@@ -56,8 +56,8 @@ SAVE_KEY = "save project"
 #: Key of the task that compares runs with their hashes in the project.
 CHECK_KEY = "check project"
 
-#: Action of the message about unsaved notes.
-RESTORE_NOTES = "Restore notes"
+#: Action of the message about edits of earlier sessions.
+RESTORE_EDITS = "Restore edits"
 
 #: Object name of the dialog about unsaved edits.
 UNSAVED_DIALOG = "unsaved"
@@ -476,7 +476,7 @@ class ProjectFiles(QObject):
 
     def run_action(self, action: str) -> None:
         """Run the action of a message."""
-        if action == RESTORE_NOTES:
+        if action == RESTORE_EDITS:
             self.restore_unsaved()
 
     def restore_unsaved(self) -> None:
@@ -492,7 +492,7 @@ class ProjectFiles(QObject):
         notes = {0: "Edits of an earlier session were", 1: "1 note was"}.get(count, f"{count} notes were")
         details = "\n\n".join(f"{query}: {text}" for query, text in self.unsaved.kept_notes().items())
         self._window.message_bar.show_message(
-            "warning", f"{notes} not saved in a project.", details, RESTORE_NOTES, topic=UNSAVED_DIALOG
+            "warning", f"{notes} not saved in a project.", details, RESTORE_EDITS, topic=UNSAVED_DIALOG
         )
 
     @Slot(int)

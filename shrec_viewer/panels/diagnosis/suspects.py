@@ -236,7 +236,7 @@ class SuspectsPanel(ReviewedPanel):
         for index, column in enumerate(columns):
             is_blind = self.options.blind and column in columns[BLIND_COLUMNS]
             self.table.setColumnHidden(index, is_blind or (is_narrow and column.key != "model"))
-        self.table.horizontalHeader().setVisible(not is_narrow)
+        self.table.show_header(not is_narrow)
 
     @Slot(QAction)
     def _sort(self, action: QAction) -> None:

@@ -128,7 +128,7 @@ class Computation(QObject):
         if _equal(self._inputs, wanted) or (not self._active and not self._inputs):
             return
         self._inputs = wanted if self._active else ()
-        if not self._inputs or not self._keeps_result:  # also while no view is shown: it holds a benchmark
+        if not self._inputs or not self._keeps_result or self.problem:  # without a view, too: it holds a benchmark
             self._set_result(None)
         if not self._inputs:
             self._session.tasks.stop(self._key)

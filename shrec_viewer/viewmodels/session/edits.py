@@ -45,6 +45,9 @@ NOTE_ID, RUNS_ID = 1, 2
 #: Reason of edits that are made in a review.
 REVIEW_REASON = "review of suspects"
 
+#: Text of the undo step that restores unsaved edits.
+RESTORED_EDITS = "edits of an earlier session"
+
 #: Maximum number of undo steps; 500 steps with notes of a page each take half a megabyte.
 UNDO_LIMIT = 500
 
@@ -213,7 +216,8 @@ class Edits(QObject):
     def _push_review(
         self, pair: tuple[str, str], decision: int, levels: Mapping[tuple[str, str], AssessmentEdit]
     ) -> None:
-        self._push(f"review of {pair[1]}", levels=levels, reviewed={**self.edited.reviewed, pair: decision})
+        changed = "review" if levels == dict(self.edited.levels) else "level" if pair[0] else "label"
+        self._push(f"{changed} of {pair[1]}", levels=levels, reviewed={**self.edited.reviewed, pair: decision})
 
     def set_reason(self, pair: tuple[str, str], reason: str) -> None:
         """Set the reason of an edit of the assessment."""

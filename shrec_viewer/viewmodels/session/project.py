@@ -36,6 +36,7 @@ from shrec_viewer.formats.manifest.project import (
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.values import scale_of
 from shrec_viewer.viewmodels.session.document import Document
+from shrec_viewer.viewmodels.session.edits import RESTORED_EDITS
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -524,7 +525,7 @@ class EditJournal(QObject):
         if self._kept:
             merged = self._merged()
             self._restored, self._kept = (*self._restored, *self._kept), ()
-            self._session.edits.apply_undoable(merged, "unsaved notes")
+            self._session.edits.apply_undoable(merged, RESTORED_EDITS)
 
     def discard_kept(self) -> None:
         """Delete the edits of earlier sessions that are not restored."""

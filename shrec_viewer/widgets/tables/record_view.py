@@ -98,6 +98,7 @@ class RecordView(QTableView):
         self._key: Hashable = None  # of the current row, also while it is filtered out
         self._column = 0
         self._is_restoring = False
+        self._has_header = True
         self._stretched, self._widths = stretched, widths or {}
         self._selects_cells = selects_cells
         self._row_margin, self._lines = row_margin, lines
@@ -269,6 +270,7 @@ class RecordView(QTableView):
         if row < 0:
             self.clearSelection()
         self._is_restoring = False
+        self._has_header = True
 
     @property
     def shown_text(self) -> str:
@@ -277,12 +279,17 @@ class RecordView(QTableView):
             return ""
         return "No row contains this text." if self._records.total else self._empty_text
 
+    def show_header(self, is_shown: bool) -> None:
+        """Show the header whenever there are rows, which is the default, or never."""
+        self._has_header = is_shown
+        self._show_headers()
+
     @Slot()
     def _show_headers(self) -> None:
         """Show headers and scroll bars only with rows, as they would be cut off around nothing."""
         has_rows = self._records.rowCount() > 0
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if has_rows else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-        self.horizontalHeader().setVisible(has_rows)
+        self.horizontalHeader().setVisible(has_rows and self._has_header)
         self.setHorizontalScrollBarPolicy(policy)
         self.setVerticalScrollBarPolicy(policy)
         self.setAccessibleDescription(self.shown_text)

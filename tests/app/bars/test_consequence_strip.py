@@ -13,6 +13,7 @@ from windows import a_window, open_in_window
 
 from shrec_viewer.metrics import with_convention
 from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.session.edits import RESTORED_EDITS
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -35,6 +36,24 @@ def press(window, text, qtbot):
 
 def means(session):
     return session.mean("queries")[:, session.scores.column(session.measure)]
+
+
+def test_decisions_and_restored_edits_are_named_by_what_they_change(opened, qtbot):
+    session, strip = opened.session, opened.consequences
+    model, level = int(session.ranked_list.items[7]), 0 if session.ranked_list.levels[7] else 2
+    session.edits.review_pair(0, model, level)
+    settle(session, qtbot)
+    name = session.benchmark.collection.ids[model]
+    assert strip.cause.text() == f"Level of {name} changed"
+    session.edits.review_pair(0, model, level)
+    assert session.edits.stack.undoText() == f"level of {name}", "no second step"
+    other = next(place for place in (0, 2) if place != level)
+    edited = session.edits.edited
+    session.edits.review_pair(0, model, other)
+    settle(session, qtbot)
+    session.edits.apply_undoable(edited, RESTORED_EDITS)
+    settle(session, qtbot)
+    assert strip.cause.text() == "Edits of an earlier session restored"
 
 
 def test_edit_of_a_level_says_its_effect_until_it_is_undone(opened, qtbot):

@@ -96,6 +96,22 @@ def test_restart_restores_all_dock_sizes(opened, qapp, qtbot, memory, sample_ben
             assert rects(window) == expected
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+def test_restored_floating_dock_is_painted(qapp, qtbot, memory, sample_benchmark):
+    """Qt does not enable the updates of a window with those of its parent."""
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        window.workspace.dock("gain").setFloating(True)
+        qtbot.wait(30)
+        window.close()
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        dock = window.workspace.dock("gain")
+        assert dock.isFloating()
+        assert dock.isVisible()
+        qtbot.waitUntil(lambda: all(part.updatesEnabled() for part in (dock, dock.panel)))  # noqa: B023
+
+
 def test_docks_squeezed_by_a_small_window_have_their_sizes_in_a_large_one(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot, memory, size=(640, 480)):
         open_in_window(window, sample_benchmark, qtbot)

@@ -108,10 +108,12 @@ def test_edits_of_a_closed_benchmark_are_listed_at_once(new_window, tmp_path, qt
     window = new_window()
     window.open_path(write_sample_benchmark(tmp_path / "sample_benchmark"))
     settle(window.session, qtbot)
-    window.session.edits.set_note(window.session.benchmark.queries.ids[0], "seen")
+    window.session.edits.toggle_run(0)
     assert rows(window) == []
     window.menus.actions["close"].trigger()
-    qtbot.waitUntil(lambda: [row.open_button.item.detail[:7] for row in rows(window)] == ["1 note,"])
+    qtbot.waitUntil(
+        lambda: [row.open_button.item.detail.split(",")[0] for row in rows(window)] == ["edits without notes"]
+    )
 
 
 def test_edits_of_a_running_window_are_not_listed(new_window, unsaved, tmp_path, qtbot):

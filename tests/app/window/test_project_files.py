@@ -381,7 +381,7 @@ def test_unsaved_notes_are_offered_and_restored(qapp, qtbot, memory, sample_benc
         open_in_window(window, sample_benchmark, qtbot)
         assert window.message_bar.current().text == "1 note was not saved in a project."
         button = next(
-            b for b in window.message_bar.findChildren(QPushButton) if b.text() == project_files.RESTORE_NOTES
+            b for b in window.message_bar.findChildren(QPushButton) if b.text() == project_files.RESTORE_EDITS
         )
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert window.session.edits.note(query) == "seen again"

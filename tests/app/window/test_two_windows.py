@@ -83,7 +83,7 @@ def test_unsaved_notes_can_be_restored_while_another_window_is_open(two, qapp, q
         assert "also open" in bar.current().text
         qtbot.mouseClick(bar.findChild(QToolButton, "more"), Qt.MouseButton.LeftButton)
         assert bar.current().text == "1 note was not saved in a project.", bar.texts()
-        (button,) = (b for b in bar.findChildren(QPushButton) if b.text() == project_files.RESTORE_NOTES)
+        (button,) = (b for b in bar.findChildren(QPushButton) if b.text() == project_files.RESTORE_EDITS)
         assert button.isVisible()
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert second.session.edits.note("q1") == "seen"

@@ -110,7 +110,14 @@ def test_cancelled_examination_is_said_and_started_again_when_shown(opened, qtbo
         qtbot.waitUntil(lambda: opened.tasks.is_busy("panel robustness"))
         opened.tasks.stop("panel robustness")
         assert panel.is_empty
-        assert panel.empty.accessibleName().endswith("Cancelled. Show the panel again to compute it.")
+        cancelled = "Cancelled. Show the panel again to compute it."
+        assert panel.empty.accessibleName().endswith(cancelled)
+        settled()
+        opened.select(measure=next(key for key in opened.measures if key != opened.measure))
+        qtbot.waitUntil(lambda: opened.tasks.is_busy("panel robustness"))
+        assert not panel.empty.accessibleName().endswith(cancelled), "it is being computed"
+        opened.tasks.stop("panel robustness")
+        assert panel.empty.accessibleName().endswith(cancelled)
         settled()
     panel.hide()
     panel.show()

@@ -173,6 +173,7 @@ def test_a_narrow_queue_shows_both_pictures_levels_and_decisions_of_a_pair(with_
     assert [table.rowHeight(row) for row in range(panel.model.rowCount())] == heights
     session.review.decide(1)
     assert table.model().index(0, 2).data(MARK_ROLE).decision == "✓ 1"
+    assert not table.horizontalHeader().isVisible(), "the rows were replaced"
     panel.set_option("blind", True)
     blind = table.model().index(0, 2).data(MARK_ROLE)
     assert (blind.levels, blind.pictures) == ((), mark.pictures)
