@@ -88,7 +88,7 @@ class RequestPanel(BasePanel, Generic[R]):
         self._computations = [self.computation]
         self.controls.changed.connect(self.set_option)
         self.computation.changed.connect(self._show)
-        self.empty.action_requested.connect(self._act)
+        self.empty.action_requested.connect(self._start_again)
         session.changed.connect(self._follow_session)
         session.versions.baseline_changed.connect(self._follow)
         session.run_styles.changed.connect(self._follow_styles)
@@ -233,7 +233,7 @@ class RequestPanel(BasePanel, Generic[R]):
         self.show_empty(*missing_scores_reason(self._session, runs=self._required_runs, waiting=self.waiting))
 
     @Slot()
-    def _act(self) -> None:
+    def _start_again(self) -> None:
         if self.computation.is_stopped:
             self.computation.restart()
         else:
