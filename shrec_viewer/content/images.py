@@ -295,7 +295,7 @@ def comparison(data: ContentData, request: ComparisonRequest) -> RankRows:
         tuple(tiles),
         TileKey(benchmark.is_binary),
         request.every_line,
-        sentence=" ".join(comparison_texts(benchmark, query, key, values, lists)).rstrip(),
+        sentence=" ".join(comparison_texts(benchmark, query, key, values, lists)[:2]).rstrip(),
     )
     return with_styles(chart, styles_of_runs(data))
 

@@ -246,18 +246,21 @@ def comparison_scores(data: ContentData, request: ComparisonRequest, runs: Seque
 
 def comparison_texts(
     benchmark: Benchmark, query: int, key: str, values: Sequence[float], lists: Mapping[str, RankedList]
-) -> tuple[str, str]:
-    """Difference from the first list to the second one, and what moved; "" for fewer lists and without a measure.
+) -> tuple[str, str, tuple[str, ...]]:
+    """Difference from the first list to the second one, what moved, and shorter forms of the difference.
+
+    "" for fewer lists and without a measure.
 
     ``"On Q01 chair, B2 is 0.218 AP above A1: 0.412 → 0.630.", "m42 38 → 2, m17 9 → 4; 1 relevant model enters the
     top 10."``
     """
     if len(lists) < 2 or not key:
-        return "", ""
+        return "", "", ()
     (one, a), (other, b), *_ = lists.items()
     name = f"{benchmark.queries.ids[query]} {class_name(benchmark, int(benchmark.queries.labels[query]))}".rstrip()
-    verdict, moves = query_difference_texts(benchmark, (one, other), key, (values[0], values[1]), (a, b))
-    return f"On {name}, {verdict}", moves
+    verdict, ends, moves = query_difference_texts(benchmark, (one, other), key, (values[0], values[1]), (a, b))
+    shorter = (f"On {name}, {verdict}.", f"{verdict}.") if ends else ()
+    return f"On {name}, {verdict}{ends}.", moves, shorter
 
 
 #: Models named in the text about a query.
@@ -270,21 +273,18 @@ def query_difference_texts(
     key: str,
     values: tuple[float, float],
     lists: tuple[RankedList, RankedList],
-) -> tuple[str, str]:
-    """Difference from run A to run B on one query: measure; moved models and changes in the top ranks."""
+) -> tuple[str, str, str]:
+    """Difference from run A to run B on one query: measure, its values; moved models and changes in the top ranks."""
     a, b = lists
     one, other = names
     if a.missing or b.missing:
         missing = " and ".join(name for name, shown in zip(names, lists, strict=True) if shown.missing)
-        return f"{missing} {'have' if a.missing and b.missing else 'has'} no results.", ""
+        return f"{missing} {'have' if a.missing and b.missing else 'has'} no results", "", ""
     change = float(score_difference(*values))
-    if np.isnan(change):
-        verdict = f"the {key} of {one} or {other} is undefined"
-    elif change == 0:
-        verdict = f"{format_verdict(one, other, key, change)}: {format_value(values[0])}"
-    else:
-        ends = f"{format_value(values[0])} → {format_value(values[1])}"
-        verdict = f"{format_verdict(one, other, key, change)}: {ends}"
+    verdict, ends = f"the {key} of {one} or {other} is undefined", ""
+    if not np.isnan(change):
+        verdict = format_verdict(one, other, key, change)
+        ends = " → ".join(format_value(value) for value in (values if change else values[:1]))
     risen = values[1] >= values[0]
     moved = [move for move in rank_shifts(a, b) if move.rank_a != move.rank_b]
     moved = sorted(moved, key=lambda move: move.moved_up != risen)[
@@ -300,7 +300,7 @@ def query_difference_texts(
     if left:
         parts.append(f"{left} {'leaves' if left == 1 else 'leave'}" if entered else _leaving_text(left))
     moves = "; ".join(part for part in (steps, ", ".join(parts)) if part)
-    return f"{verdict}.", f"{moves}." if moves else ""
+    return verdict, ends and f": {ends}", f"{moves}." if moves else ""
 
 
 def _leaving_text(left: int) -> str:
@@ -334,7 +334,7 @@ def comparison_table(data: ContentData, request: ComparisonRequest) -> Table:
             heads.append(TableColumn(f"{name} {shown.value_name}", is_number=True))
     key, values = comparison_scores(data, request, tuple(lists))
     each = ", ".join(f"{name} {format_value(value)}" for name, value in zip(lists, values, strict=True))
-    text = " ".join(comparison_texts(benchmark, query, key, values, lists)).rstrip()
+    text = " ".join(comparison_texts(benchmark, query, key, values, lists)[:2]).rstrip()
     return Table(
         "comparison",
         f"{benchmark.name}: query {data.benchmark.queries.ids[query]}; profile {data.profile.title}",

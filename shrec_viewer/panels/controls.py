@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtGui import QAction, QActionGroup, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -34,9 +34,6 @@ MAX_ROWS = 8
 
 #: Width in pixels above which the texts of such a list may be elided.
 MIN_LIST_WIDTH = 220
-
-#: Pixels around the rows of such a list.
-ROW_SPACING = 2
 
 
 class ChoiceBox(ElidingComboBox):
@@ -77,7 +74,6 @@ class CheckList(QListWidget):
         self._is_all, self._is_setting = is_all, False
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.setSpacing(ROW_SPACING)
         for value, text in choices.items():
             item = QListWidgetItem(text, self)
             item.setData(Qt.ItemDataRole.UserRole, value)
@@ -116,14 +112,19 @@ class CheckList(QListWidget):
         """Wide enough for the texts, and high enough for the first rows."""
         box = self.style().pixelMetric(QStyle.PixelMetric.PM_IndicatorWidth)  # not in the hint of a styled column
         width = self.sizeHintForColumn(0) + box + self.verticalScrollBar().sizeHint().width()
-        return QSize(width, self._height(MAX_ROWS)) + QSize(2, 2) * (self.frameWidth() + ROW_SPACING)
+        return QSize(width, self._height(MAX_ROWS)) + QSize(2, 2) * self.frameWidth()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Lay out the rows in the style of the dialog; `sizeHint` did so before it was known."""
+        super().showEvent(event)
+        self.doItemsLayout()
 
     def minimumSizeHint(self) -> QSize:
         """Three rows of texts that may be elided."""
         return QSize(min(self.sizeHint().width(), MIN_LIST_WIDTH), self._height(3))
 
     def _height(self, rows: int) -> int:
-        return min(self.count(), rows) * (max(self.sizeHintForRow(0), 0) + 2 * ROW_SPACING)
+        return min(self.count(), rows) * max(self.sizeHintForRow(0), 0)
 
     @Slot(QListWidgetItem)
     def _emit(self, *_: object) -> None:

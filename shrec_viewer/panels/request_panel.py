@@ -88,6 +88,7 @@ class RequestPanel(BasePanel, Generic[R]):
         self._computations = [self.computation]
         self.controls.changed.connect(self.set_option)
         self.computation.changed.connect(self._show)
+        self.empty.action_requested.connect(self._start_again)
         session.changed.connect(self._follow_session)
         session.versions.baseline_changed.connect(self._follow)
         session.run_styles.changed.connect(self._follow_styles)
@@ -220,6 +221,8 @@ class RequestPanel(BasePanel, Generic[R]):
         if result is not None:
             self.show_result(result)
             self.show_content()
+        elif self.computation.is_stopped:
+            self.show_empty("Cancelled", action="Compute")
         elif self.computation.problem:
             self.show_empty("Nothing to show", self.computation.problem)
         else:
@@ -228,6 +231,16 @@ class RequestPanel(BasePanel, Generic[R]):
     def show_reason(self) -> None:
         """Show why there is no result yet."""
         self.show_empty(*missing_scores_reason(self._session, runs=self._required_runs, waiting=self.waiting))
+
+    @Slot()
+    def _start_again(self) -> None:
+        if self.computation.is_stopped:
+            self.computation.restart()
+        else:
+            self.act_on_reason()
+
+    def act_on_reason(self) -> None:
+        """Do what the button of `show_reason` says; provided by panels whose reason has one."""
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme and font size."""

@@ -80,13 +80,13 @@ def test_query_summary_has_the_numbers(demo, scores):
     for query in range(len(demo.queries)):
         shown = tuple(ranked_list(demo, run, query, profile) for run in (a, b))
         values = tuple(float(scores.values[place, query, column]) for place in (0, 3))
-        verdict, moves = query_difference_texts(demo, (a.name, b.name), "AP", values, shown)
-        summaries.append(verdict + moves)
-        assert verdict.endswith(".")
+        verdict, ends, moves = query_difference_texts(demo, (a.name, b.name), "AP", values, shown)
+        summaries.append(verdict + ends + moves)
         assert not moves or moves.endswith(".")
         if values[1] > values[0]:
             gain = values[1] - values[0]
-            assert verdict == f"{b.name} is {gain:.3f} AP above {a.name}: {values[0]:.3f} → {values[1]:.3f}."
+            assert verdict == f"{b.name} is {gain:.3f} AP above {a.name}"
+            assert ends == f": {values[0]:.3f} → {values[1]:.3f}"
         moved = [move for move in rank_shifts(*shown) if move.rank_a != move.rank_b]
         if moved:
             risen = values[1] >= values[0]

@@ -260,9 +260,8 @@ class ComparisonPanel(RequestPanel[ComparisonRequest]):
         ]
         self.lists.set_rows(rows, binary=benchmark.is_binary)
         self.lists.set_current(0, self._session.selection.rank)
-        lead, moves = comparison_texts(benchmark, self._session.selection.query, key, values, lists)
-        short = f"{lead.rpartition(': ')[0]}."  # without the values, which the rows have
-        self.lead.set_sentence(lead, *([short, short.rpartition(", ")[2]] if ": " in lead else []))
+        lead, moves, shorter = comparison_texts(benchmark, self._session.selection.query, key, values, lists)
+        self.lead.set_sentence(lead, *shorter)  # without the values, which the rows have
         self.summary.set_summary(moves)
         self._show_query()
 

@@ -35,8 +35,11 @@ RANK_HEADERS = ("Run", "Rank", "Best", "Worst", "Mean")
 #: Titles of the columns in the window.
 VARIANT_HEADERS = ("Change", "Key", "Pairs reversed", "τ", "τ AP")
 
-#: Column of the changes with their keys, which are tooltips.
+#: Column of the changes with their keys, which are in tooltips.
 KEY_COLUMN = 1
+
+#: Start of the keys of other measures; these changes have the keys of the measures, as their names differ at the end.
+MEASURE = "measure="
 
 
 class RobustnessPanel(RequestPanel[RobustnessRequest]):
@@ -50,7 +53,8 @@ class RobustnessPanel(RequestPanel[RobustnessRequest]):
         self.caption, self.order = ElidingLine(token="muted"), OrderLine(session, self)
         self.runs_model, self.variants_model, self.pairs_model = (RecordTableModel(self) for _ in range(3))
         self.runs = RecordView(self.runs_model, "Rank intervals of the runs")
-        self.variants = RecordView(self.variants_model, "Changes of conventions", stretched=(0,))
+        self.variants = RecordView(self.variants_model, "Changes of conventions")
+        self.variants.set_stretched(0)
         self.pairs = RecordView(self.pairs_model, "Pairs of runs that change order", stretched=(2,))
         self._build()
         self.variants.row_selected.connect(self._show_pairs)
@@ -101,9 +105,12 @@ class RobustnessPanel(RequestPanel[RobustnessRequest]):
             else ("One run: no pair to compare", "One run")
         ))  # fmt: skip
         runs, variants = table_of_ranks(data, found), table_of_conventions(data, found)
-        keys = [str(row[KEY_COLUMN]) for row in variants.rows]
+        keys, labels = ([str(row[column]) for row in variants.rows] for column in (KEY_COLUMN, 0))
+        short = [f"Measure: {key.removeprefix(MEASURE)}" if key.startswith(MEASURE) else "" for key in keys]
+        rows = tuple((text or row[0], *row[1:]) for text, row in zip(short, variants.rows, strict=True))
+        tips = [f"{label}\n{key}" for label, key in zip(labels, keys, strict=True)]
         self.runs_model.set_table(runs, [row[0] for row in runs.rows], headers=RANK_HEADERS)
-        self.variants_model.set_table(variants, keys, headers=VARIANT_HEADERS, tips=keys)
+        self.variants_model.set_table(replace(variants, rows=rows), keys, headers=VARIANT_HEADERS, tips=tips)
         self.variants.setColumnHidden(KEY_COLUMN, True)
         self._show_pairs()
 

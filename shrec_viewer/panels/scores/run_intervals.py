@@ -132,7 +132,6 @@ class PracticalPanel(RunIntervalPanel[PracticalRequest]):
         self.save = QPushButton(SAVE_PAIRS)
         self._build()
         self.save.clicked.connect(self._save_pairs)
-        self.empty.action_requested.connect(self._save_pairs)
         self.update_request()
 
     def request(self) -> PracticalRequest | None:
@@ -151,6 +150,10 @@ class PracticalPanel(RunIntervalPanel[PracticalRequest]):
         has_lists = bool(benchmark.runs) and len(benchmark.queries) > 0
         text = "The benchmark has no relevance assessment: no model was judged."
         self.show_empty("No bounds", text, SAVE_PAIRS if has_lists else "")
+
+    def act_on_reason(self) -> None:
+        """See `RequestPanel`."""
+        self._save_pairs()
 
     def show_changes(self, old: Document, new: Document) -> None:
         """See `RequestPanel`."""

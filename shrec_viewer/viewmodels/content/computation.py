@@ -1,5 +1,6 @@
 """Results of pure functions of data and a request, computed in the background while a view needs them."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -35,7 +36,10 @@ OPTIONAL_PARTS = ("former", "baselines", "edits", "versions")
 
 
 #: Shown instead of a result whose task the user cancelled.
-STOPPED_TEXT = "Cancelled. Show the panel again to compute it."
+STOPPED_TEXT = "Cancelled."
+
+#: Time in seconds from which a message says that another measure replaced a running task.
+LONG_TASK_S = 2.0
 
 
 class Computation(QObject):
@@ -114,9 +118,18 @@ class Computation(QObject):
         (self._viewers.add if active else self._viewers.discard)(id(viewer))
         self._active = bool(self._viewers) or self._quick is True
         if active:  # a view is also hidden while it and the session are destroyed
-            if self.problem == STOPPED_TEXT:
-                self._inputs = ()
-            self.update_result()
+            self.restart()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the user cancelled the task."""
+        return self.problem == STOPPED_TEXT
+
+    def restart(self) -> None:
+        """Compute what the user cancelled, or what changed."""
+        if self.is_stopped:
+            self._inputs = ()
+        self.update_result()
 
     @Slot()
     def update_result(self) -> None:
@@ -127,6 +140,8 @@ class Computation(QObject):
         wanted = self._wanted_inputs()
         if _equal(self._inputs, wanted) or (not self._active and not self._inputs):
             return
+        if wanted and self._inputs and self._active:
+            self._report_replaced(wanted[0])
         self._inputs = wanted if self._active else ()
         if not self._inputs or not self._keeps_result or self.problem:  # without a view, too: it holds a benchmark
             self._set_result(None)
@@ -156,6 +171,13 @@ class Computation(QObject):
         if any(part is None and name not in OPTIONAL_PARTS for name, part in zip(self._uses, parts, strict=True)):
             return ()
         return (self.request, *parts)
+
+    def _report_replaced(self, request: Request) -> None:
+        """Say that a long task is cancelled for this request, if it is that of another measure."""
+        old, new = (getattr(one, "measure", "") for one in (self._inputs[0], request))
+        tasks = self._session.tasks.running if new != old else ()
+        if any(task.key == self._key and time.monotonic() - task.since >= LONG_TASK_S for task in tasks):
+            self._session.message.emit("info", f"{self._title}: computed again for {new}: the measure changed", "")
 
     def _set_result(self, result: Any) -> None:
         if result is not None or self.result is not None or self.problem:

@@ -196,6 +196,10 @@ class RunSubmissions(QObject):
         benchmark = self._benchmark = self._session.benchmark
         if not self._session.is_open:
             return
+        for task in self._session.tasks.running:
+            if task.key == CHECK_LANE:
+                self._session.message.emit("info", f"{task.title}: cancelled, as other files were chosen", "")
+        self._session.tasks.stop(CHECK_LANE)
         self.submissions, self.failures, self.is_checking = (), (), True
         self.changed.emit()
         work = partial(_check, benchmark, tuple(paths), options)

@@ -17,7 +17,7 @@ from shrec_viewer.panels.comparison.rank_rows import ComparisonPanel
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison.comparison import comparison_details, runs_best_first
 from shrec_viewer.viewmodels.content.data import content_data
-from shrec_viewer.viewmodels.files.run_submission import remove_runs
+from shrec_viewer.viewmodels.files.run_submission import remove_runs, rename_run
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
 
@@ -126,6 +126,22 @@ def test_lists_are_those_of_the_runs_and_the_summary_has_their_scores(panel, ope
         assert row.note == f"{opened.measure} {value}"
         assert value in panel.lead.text()
     assert panel.lead.text().startswith(f"On {opened.benchmark.queries.ids[7]}")
+
+
+def test_the_shorter_sentence_has_names_with_commas_in_full(panel, opened, settled):
+    runs = opened.benchmark.runs
+    rename_run(opened, opened.selection.run, "A, with: commas")
+    settled()
+    opened.select(query=7)
+    settled()
+    name, other = (opened.benchmark.runs[run].name for run in (opened.selection.run, opened.selection.compared))
+    assert name == "A, with: commas"
+    assert len(runs) == len(opened.benchmark.runs)
+    difference = rf"{re.escape(other)} is [0-9.]+ {opened.measure} (above|below) {re.escape(name)}\."
+    metrics = panel.lead.fontMetrics()
+    full = re.search(difference[:-2], panel.lead.text())
+    panel.lead.setFixedWidth(metrics.horizontalAdvance(f"{full.group()}.") + 8)
+    assert re.fullmatch(difference, panel.lead.shown_text)
 
 
 def test_card_of_either_list_selects_the_rank_in_run_a(panel, opened, settled, qtbot):

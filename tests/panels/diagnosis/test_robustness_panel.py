@@ -4,6 +4,8 @@ import time
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
 
 from shrec_viewer.content import robustness
 from shrec_viewer.diagnosis.robustness import examine_robustness
@@ -11,6 +13,7 @@ from shrec_viewer.domain import Cancelled
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.export.content import built_table
+from shrec_viewer.viewmodels.content import computation
 from shrec_viewer.viewmodels.content.data import content_data
 
 
@@ -64,6 +67,15 @@ def test_intervals_are_visible_without_scrolling(panel, qtbot):
     assert panel.runs.width() == narrow
 
 
+def test_changes_differ_where_they_are_elided(panel, qtbot):
+    panel.resize(1300, 400)  # in a window of 1920 x 1080
+    view, model = panel.variants, panel.variants_model
+    qtbot.waitUntil(lambda: view.columnWidth(0) > 200)
+    width, metrics = view.columnWidth(0) - 8, view.fontMetrics()
+    texts = [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+    assert len({metrics.elidedText(text, view.textElideMode(), width) for text in texts}) == len(texts)
+
+
 def test_one_run_has_no_pair(panel, opened):
     one = replace(opened.benchmark, runs=opened.benchmark.runs[:1])
     panel.show_result(examine_robustness(one, opened.profile, opened.measure))
@@ -96,7 +108,7 @@ def test_exported_tables_use_the_result_of_the_panel_while_it_is_current(opened,
     assert examined[1:] == [("psb", opened.measure), (opened.profile.key, "FT"), of_panel]
 
 
-def test_cancelled_examination_is_said_and_started_again_when_shown(opened, qtbot, settled, monkeypatch):
+def test_cancelled_examination_is_said_and_started_again_by_its_button(opened, qtbot, settled, monkeypatch):
     def endless(*_, cancelled, **_options):
         while not cancelled():
             time.sleep(0.01)
@@ -104,23 +116,29 @@ def test_cancelled_examination_is_said_and_started_again_when_shown(opened, qtbo
 
     with monkeypatch.context() as patch:
         patch.setattr(robustness, "examine_robustness", endless)
+        patch.setattr(computation, "LONG_TASK_S", 0)
         panel = RobustnessPanel(opened)
         qtbot.addWidget(panel)
         panel.show()
+        button = panel.empty.findChild(QPushButton)
         qtbot.waitUntil(lambda: opened.tasks.is_busy("panel robustness"))
+        assert not button.isVisible()
         opened.tasks.stop("panel robustness")
         assert panel.is_empty
-        cancelled = "Cancelled. Show the panel again to compute it."
+        cancelled = "Cancelled. "  # title and empty text
         assert panel.empty.accessibleName().endswith(cancelled)
         settled()
         opened.select(measure=next(key for key in opened.measures if key != opened.measure))
         qtbot.waitUntil(lambda: opened.tasks.is_busy("panel robustness"))
         assert not panel.empty.accessibleName().endswith(cancelled), "it is being computed"
+        said = []
+        opened.message.connect(lambda _severity, text, _details: said.append(text))
+        opened.select(measure="FT")
+        assert f"{panel.row.short_title}: computed again for FT: the measure changed" in said
         opened.tasks.stop("panel robustness")
         assert panel.empty.accessibleName().endswith(cancelled)
         settled()
-    panel.hide()
-    panel.show()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     settled()
     assert not panel.is_empty
     assert panel.runs_model.rowCount() == len(opened.benchmark.runs)

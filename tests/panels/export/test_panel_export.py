@@ -308,6 +308,8 @@ def test_none_shown_and_all_choose_the_names_of_a_list(scene, opened, settled, w
     buttons = {one.text(): one for one in box.parentWidget().findChildren(QToolButton)}
     assert list(buttons) == ["None", "Shown", "All"]
     assert box.checked == shown
+    rows = [box.visualItemRect(box.item(row)) for row in range(3)]
+    assert [row.top() - rows[0].top() for row in rows] == [0, rows[0].height(), 2 * rows[0].height()]
     buttons["All"].click()
     assert set(box.checked) == {*shown, hidden} == {measure.key for measure in opened.scores.measures}
     assert set(dialog.source.measures) == {*shown, hidden}
