@@ -62,7 +62,10 @@ class ComparisonRequest(TableRequest):
     rank: int = option(1, low=1, metavar="N", help="First rank of the images.", of=("figure",))
     top: int = option(10, low=1, high=100, metavar="N", help="Images of a list.", of=("figure",))
     count: int = option(
-        2, "Number of runs", {**{count: f"{count} runs" for count in range(2, 7)}, ALL_SHOWN: "All runs"}, of=("panel",)
+        2,
+        "Number of runs",
+        {**{count: f"{count} runs" for count in range(2, 7)}, ALL_SHOWN: "Shown runs"},
+        of=("panel",),
     )
     every_line: bool = option(
         False, "All lines", help="Link models that are not relevant, too.", of=("panel", "figure"),

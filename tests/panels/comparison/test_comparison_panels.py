@@ -250,7 +250,7 @@ def test_requested_lists_are_shown(opened, show, settled, made_before):
         assert panel.count.currentText() == f"{len(runs)} runs"
     opened.cursor_state.request_lists([*range(len(opened.benchmark.runs))] * 2)
     settled()
-    assert panel.count.currentText() == "All runs"
+    assert panel.count.currentText() == "Shown runs"
     assert len(names(panel)) == len(opened.benchmark.runs)
 
 
