@@ -113,17 +113,22 @@ class Embedding:
             [[0], np.cumsum(np.bincount(pair, minlength=len(ahead)))]
         )
 
-    def preceding(self, kept: Floats, within: Ints | None = None) -> Iterator["PrecedingCounts"]:
+    def preceding(
+        self, kept: Floats, within: Ints | None = None, wanted: NDArray[np.bool_] | None = None
+    ) -> Iterator["PrecedingCounts"]:
         """Distributions of the number of irrelevant models before each relevant one, by blocks of relevant models.
 
         Parameters
         ----------
         kept : (K,) float64 in [0, e], irrelevant models that remain; kinds with NaN are skipped.
         within : (K,) int64, ranks considered. Relevant models that cannot have one of them are skipped.
+        wanted : (n,) bool; other relevant models may be skipped, too. None for all.
         """
         kind, ahead, pair = self._pairs
         order, begin = self._by_ahead
         use = ~np.isnan(kept[kind])
+        if wanted is not None:
+            use &= np.bincount(pair[wanted], minlength=len(kind)) > 0
         if within is not None:
             # Only those not skipped already: the arithmetic of NaN would warn.
             use[use] = ~almost_surely_above(self.irrelevant[kind[use]], ahead[use], kept[kind[use]], within[kind[use]])
@@ -251,9 +256,12 @@ def expected_found(embedding: Embedding, kept: Floats, ranks: ArrayLike) -> Floa
     depths = np.where(np.abs(depths - whole) <= INTEGER_TOLERANCE * np.maximum(whole, 1.0), whole, depths)
     low = np.floor(depths).astype(np.int64)
     between = depths - low
-    probability = np.zeros((len(embedding.query), depths.shape[1]))
     kinds = embedding.kind[embedding.query]
-    for preceding in embedding.preceding(kept, depths.max(axis=1, initial=0).astype(np.int64) + 1):
+    most = np.minimum(embedding.ahead, np.ceil(kept[kinds]))
+    # No distribution where every possible rank is within the ranks.
+    is_certain = np.all(low[kinds] - embedding.number[:, None] >= most[:, None], axis=1)
+    probability = np.repeat(is_certain.astype(np.float64)[:, None], depths.shape[1], axis=1)
+    for preceding in embedding.preceding(kept, depths.max(axis=1, initial=0).astype(np.int64) + 1, ~is_certain):
         kind = kinds[preceding.models]
         allowed = low[kind] - embedding.number[preceding.models, None]
         column = np.broadcast_to(preceding.column[:, None], allowed.shape)
