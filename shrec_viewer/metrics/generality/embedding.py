@@ -13,7 +13,6 @@ from shrec_viewer.metrics.generality.hypergeometric import (
     HypergeometricDistributions,
     almost_surely_above,
     distribution_blocks,
-    distribution_heights,
 )
 from shrec_viewer.metrics.measures.gain import discount_weights, level_gains
 from shrec_viewer.metrics.profiles.profile import Profile
@@ -133,8 +132,6 @@ class Embedding:
             # Only those not skipped already: the arithmetic of NaN would warn.
             use[use] = ~almost_surely_above(self.irrelevant[kind[use]], ahead[use], kept[kind[use]], within[kind[use]])
         used = np.flatnonzero(use)
-        heights = distribution_heights(self.irrelevant[kind[used]], ahead[used], kept[kind[used]])
-        used = used[np.argsort(heights, kind="stable")]  # a block is as high as its widest distribution
         lengths = begin[used + 1] - begin[used]
         ends = np.cumsum(lengths)
         # Concatenated ranges of the models of each pair, without a loop.

@@ -134,7 +134,9 @@ def distribution_blocks(
 
     Adjacent columns should be similar: a block is as high as its widest distribution.
     """
-    height = distribution_heights(population, marked, drawn)
+    whole = np.floor(drawn).astype(np.int64)
+    # Rows that a distribution needs at most: both tails, or all possible counts if those are fewer.
+    height = np.minimum(2 * _tail_width(population, marked, whole), np.minimum(marked, whole)) + 2
     filled = np.cumsum(height)
     start = 0
     while start < len(height):
@@ -143,14 +145,6 @@ def distribution_blocks(
         block = slice(start, stop)
         yield block, hypergeometric(population[block], marked[block], drawn[block])
         start = stop
-
-
-def distribution_heights(
-    population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.float64]
-) -> NDArray[np.int64]:
-    """(n,) int64, rows that each distribution needs at most: both tails, or all possible counts if those are fewer."""
-    whole = np.floor(drawn).astype(np.int64)
-    return np.minimum(2 * _tail_width(population, marked, whole), np.minimum(marked, whole)) + 2
 
 
 def almost_surely_above(
