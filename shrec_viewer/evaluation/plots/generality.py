@@ -262,8 +262,13 @@ def _curve(
     of_query: Mapping[int, tuple[Floats, MeanCurves]],
     checkpoint: Callable[[], None],
 ) -> RunCurve:
-    hits, counted = _requested_hits(scores, request, row)
     reached = recall_precision(scores, row, request.query)
+    if row in of_query:
+        x, (y, lower, upper) = of_query[row]
+    elif request.query is not None and request.variation != CLASS_SIZES:
+        return RunCurve(run, np.zeros(1), np.full(1, np.nan))
+    else:
+        hits, counted = _requested_hits(scores, request, row)
     if request.variation == CLASS_SIZES:
         points = by_class_size(hits, relevant_scope=float(request.scope), counted=counted)
         x = np.array([point.doublings for point in points])
@@ -273,10 +278,6 @@ def _curve(
     if request.query is None:
         expected = _expected(hits, scores, request, checkpoint)
         x, (y, lower, upper) = expected.doublings, expected.mean(counted)
-    elif row in of_query:
-        x, (y, lower, upper) = of_query[row]
-    else:
-        return RunCurve(run, np.zeros(1), np.full(1, np.nan))
     is_certain = not np.any(upper - lower > ROUNDING)
     return RunCurve(run, x, y, reached, None if is_certain else np.array([[x, lower], [x, upper]]))
 

@@ -70,8 +70,10 @@ class Embedding:
         generality = ratio_or_nan(self.relevant, self.relevant + self.irrelevant)
         return -np.log2(generality, out=np.full(len(generality), np.nan), where=self.relevant > 0) + 0.0
 
-    def irrelevant_kept(self, doublings: float) -> Floats:
-        """(K,) float64, number of irrelevant models of each kind for which all have the generality ``2 ** -doublings``.
+    def irrelevant_kept(self, doublings: ArrayLike) -> Floats:
+        """(…, K) float64, number of irrelevant models of each kind that give it the generality ``2 ** -doublings``.
+
+        `doublings` is one number, (K,) numbers, or (L, 1) numbers for a result (L, K).
 
         The generality of whole numbers of models is in general not that value. A fractional part is the probability of
         one more irrelevant model for which the *expected* generality has the value, so that random rankings have the
@@ -89,10 +91,10 @@ class Embedding:
         above = (kept - below) * (self.relevant + below + 1.0) / np.where(size > 0, size, 1.0)
         return np.where((kept <= self.irrelevant) & (self.relevant > 0), below + above, np.nan)
 
-    def is_whole(self, kept: Floats) -> bool:
-        """Whether all irrelevant models of all queries remain, for the numbers `kept` (K,)."""
-        used = self.relevant > 0
-        return bool(np.all(kept[used] >= self.irrelevant[used] - INTEGER_TOLERANCE))
+    def is_whole(self, kept: Floats, parts: int = 1) -> NDArray[np.bool_]:
+        """(parts,) bool, whether all irrelevant models of all queries remain, for the numbers `kept` (K,)."""
+        remain = (kept >= self.irrelevant - INTEGER_TOLERANCE) | (self.relevant == 0)
+        return np.all(remain.reshape(parts, -1), axis=1)
 
     @cached_property
     def _pairs(self) -> tuple[Ints, Ints, NDArray[np.intp]]:
@@ -110,17 +112,22 @@ class Embedding:
             [[0], np.cumsum(np.bincount(pair, minlength=len(ahead)))]
         )
 
-    def preceding(self, kept: Floats, within: Ints | None = None) -> Iterator["PrecedingCounts"]:
+    def preceding(
+        self, kept: Floats, within: Ints | None = None, wanted: NDArray[np.bool_] | None = None
+    ) -> Iterator["PrecedingCounts"]:
         """Distributions of the number of irrelevant models before each relevant one, by blocks of relevant models.
 
         Parameters
         ----------
         kept : (K,) float64 in [0, e], irrelevant models that remain; kinds with NaN are skipped.
         within : (K,) int64, ranks considered. Relevant models that cannot have one of them are skipped.
+        wanted : (n,) bool; other relevant models may be skipped, too. None for all.
         """
         kind, ahead, pair = self._pairs
         order, begin = self._by_ahead
         use = ~np.isnan(kept[kind])
+        if wanted is not None:
+            use &= np.bincount(pair[wanted], minlength=len(kind)) > 0
         if within is not None:
             # Only those not skipped already: the arithmetic of NaN would warn.
             use[use] = ~almost_surely_above(self.irrelevant[kind[use]], ahead[use], kept[kind[use]], within[kind[use]])
@@ -152,7 +159,7 @@ class PrecedingCounts:
     distributions: HypergeometricDistributions
 
 
-def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Embedding:
+def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never", parts: int = 1) -> Embedding:
     """The relevant models of at least `level`, among the irrelevant ones.
 
     Parameters
@@ -160,6 +167,7 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
     unseen : assumption on relevant models that are not in a list. The irrelevant models before them are then unknown.
         An expectation with ``"never"`` is a lower bound, one with ``"next"`` an upper bound for every full list that
         starts with the given one. Models of a query without results are never found, as the profile defines.
+    parts : of the queries, equally long; each part has its own kinds, those of the first part first.
     """
     found = hits.at_least(level)
     is_relevant = hits.levels >= level
@@ -167,7 +175,8 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
     # Unknown ids kept at their rank (`Profile.unknown`) are irrelevant models in excess of the collection.
     irrelevant = np.maximum(np.maximum(hits.collection_size - relevant, hits.list_length - seen), 0)
     # Queries of one class size share a kind: most contests have at most a few hundred kinds.
-    kind, first = _distinct([relevant, irrelevant, hits.collection_size])
+    part = np.repeat(np.arange(parts), len(hits) // parts)
+    kind, first = _distinct([part, relevant, irrelevant, hits.collection_size])
     query, number = found.query, found.number
     ahead, levels = found.ranks - found.number, hits.levels[is_relevant]
     if unseen != "never":
@@ -244,9 +253,12 @@ def expected_found(embedding: Embedding, kept: Floats, ranks: ArrayLike) -> Floa
     depths = np.where(np.abs(depths - whole) <= INTEGER_TOLERANCE * np.maximum(whole, 1.0), whole, depths)
     low = np.floor(depths).astype(np.int64)
     between = depths - low
-    probability = np.zeros((len(embedding.query), depths.shape[1]))
     kinds = embedding.kind[embedding.query]
-    for preceding in embedding.preceding(kept, depths.max(axis=1, initial=0).astype(np.int64) + 1):
+    most = np.minimum(embedding.ahead, np.ceil(kept[kinds]))
+    # No distribution where every possible rank is within the ranks.
+    is_certain = np.all(low[kinds] - embedding.number[:, None] >= most[:, None], axis=1)
+    probability = np.repeat(is_certain.astype(np.float64)[:, None], depths.shape[1], axis=1)
+    for preceding in embedding.preceding(kept, depths.max(axis=1, initial=0).astype(np.int64) + 1, ~is_certain):
         kind = kinds[preceding.models]
         allowed = low[kind] - embedding.number[preceding.models, None]
         column = np.broadcast_to(preceding.column[:, None], allowed.shape)
@@ -293,19 +305,20 @@ def expected_of_unlisted(
     relevant = embedding.relevant[embedding.kind]
     is_truncated = (listed < relevant) & ~np.isnan(kept)[embedding.kind] & ~hits.missing
     columns = np.stack([embedding.kind, listed, hits.list_length - listed], axis=1)[is_truncated]
-    cases, case = np.unique(columns, axis=0, return_inverse=True)
-    kind, listed, irrelevant_listed = cases.T
+    case, first = _distinct(list(columns.T))
+    kind, listed, irrelevant_listed = columns[first].T
     lacking = embedding.relevant[kind] - listed
     whole = np.floor(kept[kind])
     fraction = kept[kind] - whole
-    result = np.zeros((len(cases), len(values)))
+    result = np.zeros((len(first), len(values)))
     for drawn, weight in ((whole, 1.0 - fraction), (whole + 1.0, fraction)):
         used = np.flatnonzero(weight > 0)
         blocks = distribution_blocks(embedding.irrelevant[kind[used]], irrelevant_listed[used], drawn[used])
         for block, distributions in blocks:
             rows = used[block]
-            # Row 0 of a distribution can be an impossible negative count; its probability is 0.
-            before = np.maximum(distributions.first + np.arange(len(distributions.probability))[:, None], 0)
+            # Rows of a distribution can be impossible counts; their probability is 0.
+            before = distributions.first + np.arange(len(distributions.probability))[:, None]
+            before = np.clip(before, 0, drawn[rows].astype(np.int64))
             # Models behind the list in this reduced collection; at least 1, as a divisor where the probability is 0.
             after = np.maximum(lacking[rows] + drawn[rows].astype(np.int64) - before, 1)
             for column, value in enumerate(values):
@@ -314,7 +327,7 @@ def expected_of_unlisted(
                 )
                 result[rows, column] += weight[rows] * np.cumsum(terms, axis=0)[-1]  # sequential, see `_expected_sum`
     every = np.zeros((len(hits), len(values)))
-    every[is_truncated] = result[case.reshape(-1)]
+    every[is_truncated] = result[case]
     return every
 
 

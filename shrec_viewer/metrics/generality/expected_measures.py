@@ -31,6 +31,9 @@ STEP = 0.25
 #: discounted gain of the list.
 ExpectedMeasure = Literal["recall", "E", "AP", "DCG", "NDCG"]
 
+#: Relevant models times levels that are computed together: few take the time of calls, not of numbers.
+MODELS_AT_ONCE = 1 << 15
+
 Floats = NDArray[np.float64]
 
 
@@ -136,7 +139,7 @@ def expected_by_generality(
         is that divided by n.
     level : lowest relevance level that counts as relevant; gains use all levels.
     doublings : (K,) levels -log2 g, 0 or more; None for those that all queries reach, see `common_levels`.
-    checkpoint : called before each level; may raise an exception to cancel.
+    checkpoint : called before each level, or before several of few queries; may raise an exception to cancel.
 
     Notes
     -----
@@ -148,15 +151,17 @@ def expected_by_generality(
     # Gains use all levels, and the E-measure of the sources has one.
     level = level if measure in ("recall", "AP") else 1
     scope = relevant_scope if measure == "recall" else 1.0
-    work = _Expectation(hits, profile, measure, scope, level)
-    embedding = work.listed
-    levels = common_levels(embedding, scope) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
+    if doublings is None:
+        doublings = common_levels(embedding_of(hits, level), scope)
+    levels = np.atleast_1d(np.asarray(doublings, np.float64))
     by_level = np.full((len(levels), 3, len(hits)), np.nan)
-    for at_level, x in zip(by_level, levels, strict=True):
+    reached = np.flatnonzero(levels >= max(0.0, np.log2(scope)) - LEVEL_TOLERANCE)
+    at_once = len(reached) if len(reached) * int(hits.relevant_size(level).sum()) <= MODELS_AT_ONCE else 1
+    work = _Expectation(hits, profile, measure, scope, level, max(at_once, 1))
+    for rows in reached.reshape(-1, max(at_once, 1)):
         if checkpoint is not None:
             checkpoint()
-        if x >= max(0.0, np.log2(scope)) - LEVEL_TOLERANCE:
-            at_level[:] = work.at(embedding.irrelevant_kept(float(x)))
+        by_level[rows] = np.moveaxis(np.reshape(work.at(levels[rows]), (3, len(rows), len(hits))), 0, 1)
     # Turned once: writing 200,000 queries to one column after the other takes three times as long.
     by_query = np.ascontiguousarray(np.moveaxis(by_level, 0, 2))
     if measure != "DCG":
@@ -176,20 +181,23 @@ def expected_in_collection(
 ) -> tuple[Floats, Floats, Floats]:
     """Value, lower and upper bound of each query in the whole collection, (Q,) each; see `expected_by_generality`."""
     work = _Expectation(hits, profile, measure, relevant_scope, level)
-    return work.at(work.listed.irrelevant.astype(np.float64))
+    return work.of(work.listed.irrelevant.astype(np.float64))
 
 
 class _Expectation:
-    """One measure of the lists at any generality, with its bounds."""
+    """One measure of the lists at any generality, or at several at once, with its bounds."""
 
-    def __init__(self, hits: HitTable, profile: Profile, measure: ExpectedMeasure, scope: float, level: int) -> None:
+    def __init__(
+        self, hits: HitTable, profile: Profile, measure: ExpectedMeasure, scope: float, level: int, at_once: int = 1
+    ) -> None:
+        hits = HitTable.joined([hits] * at_once) if at_once > 1 else hits
         self._hits, self._profile, self._measure, self._scope, self._level = hits, profile, measure, scope, level
-        self.listed = embedding_of(hits, level)
+        self._at_once, self.listed = at_once, embedding_of(hits, level, parts=at_once)
         n_relevant = hits.relevant_size(level)
         is_truncated = bool(np.any((relevant_found(hits, level) < n_relevant) & ~hits.missing))
         # The mean over retrieved models does not change with others behind the list.
         ignores_unlisted = measure == "AP" and profile.ap_divisor == "retrieved"
-        self._unlisted = embedding_of(hits, level, "alone") if is_truncated and not ignores_unlisted else None
+        self._unlisted = embedding_of(hits, level, "alone", at_once) if is_truncated and not ignores_unlisted else None
         self._divisor: Floats | NDArray[np.int64] = n_relevant
         if ignores_unlisted:
             self._divisor = np.where(n_relevant > 0, np.maximum(relevant_found(hits, level), 1), 0)
@@ -198,18 +206,24 @@ class _Expectation:
         elif measure == "NDCG":
             self._divisor = _ideal(hits, profile)
 
-    def at(self, kept: Floats) -> tuple[Floats, Floats, Floats]:
-        """Value, lower and upper bound of each query, (Q,) each, for the numbers `kept` (K,) of irrelevant models."""
+    def at(self, doublings: Floats) -> tuple[Floats, Floats, Floats]:
+        """Value, lower and upper bound at each level of each query, (L Q,) each, for as many levels as `at_once`."""
+        return self.of(self.listed.irrelevant_kept(np.repeat(doublings, len(self.listed.relevant) // self._at_once)))
+
+    def of(self, kept: Floats) -> tuple[Floats, Floats, Floats]:
+        """The same for the numbers `kept` (K,) of irrelevant models."""
         lower = self._sum(self.listed, kept)
         divisor = self._e_divisor(kept) if self._measure == "E" else self._divisor
         # Complete lists: value and both bounds are one number, and two of three sums are saved. So it is in the whole
         # collection: nothing is left out, and models behind a list are not retrieved, as for the measure.
-        if self._unlisted is None or self.listed.is_whole(kept):
-            shares = ratio_or_nan(lower, divisor)
+        shares = ratio_or_nan(lower, divisor)
+        is_whole = self.listed.is_whole(kept, self._at_once)
+        if self._unlisted is None or is_whole.all():
             return shares, shares, shares
-        values = lower + self._sum_of_random_order(kept)
-        upper = lower + self._sum(self._unlisted, kept)
-        return ratio_or_nan(values, divisor), ratio_or_nan(lower, divisor), ratio_or_nan(upper, divisor)
+        more = self._sum_of_random_order(kept), self._sum(self._unlisted, kept)
+        whole = np.repeat(is_whole, len(lower) // self._at_once)
+        values, upper = (np.where(whole, shares, ratio_or_nan(lower + sums, divisor)) for sums in more)
+        return values, shares, upper
 
     def _ranks(self) -> Floats:
         """(K, 1) ranks considered."""
@@ -356,7 +370,7 @@ def random_baseline(
     n_queries = np.bincount(embedding.kind[is_averaged], minlength=len(embedding.relevant))
     rows = n_queries > 0
     relevant = embedding.relevant[rows, None]
-    kept = np.stack([embedding.irrelevant_kept(float(level)) for level in levels], axis=1)
+    kept = np.ascontiguousarray(embedding.irrelevant_kept(levels[:, None]).T)
     # c / g = d', as a real number: the mean is linear in g and needs no whole collections.
     size = relevant / np.exp2(-levels) + 0.0 * kept[rows]  # NaN where a query does not reach the level
     if measure == "E":

@@ -112,7 +112,7 @@ def scope_points(hits: HitTable, doublings: float, relevant_scopes: ArrayLike, l
     per_block = max(1, MAX_CELLS // max(len(scopes) * int(hits.relevant_size(level).max(initial=1)), 1))
     embedding = embedding_of(hits, level)
     # In the whole collection nothing is left out: the points are those of the lists.
-    is_whole = embedding.is_whole(embedding.irrelevant_kept(doublings))
+    is_whole = bool(embedding.is_whole(embedding.irrelevant_kept(doublings))[0])
     parts = [
         _points_of_block(hits.rows(start, min(start + per_block, len(hits))), doublings, scopes, level, is_whole)
         for start in range(0, max(len(hits), 1), per_block)

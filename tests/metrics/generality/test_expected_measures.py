@@ -419,3 +419,17 @@ def test_missing_query_has_value_0():
     curve = GRIP_CURVE.evaluate(hits, DEFAULT)
     np.testing.assert_array_equal(curve.y, np.zeros((1, 5)))
     np.testing.assert_array_equal(curve.x, [[0, 0.25, 0.5, 0.75, 1.0]])
+
+
+@pytest.mark.parametrize("measure", ["recall", "E", "AP", "NDCG"])
+def test_levels_of_few_queries_are_computed_together_and_equal_each_alone(measure):
+    hits = table_of([Case((1, 0, 1), (1,), 90), Case((0, 0), (), 40), Case((), (1, 1), 60), Case((0, 1, 1))])
+    hits, calls = replace(hits, missing=np.array([False, False, True, False])), []
+    whole = embedding_of(hits).doublings
+    levels = [-1.0, 0.0, 0.3, 1.0, 2.2, 40.0, *whole[~np.isnan(whole)]]
+    found = expected_by_generality(hits, DEFAULT, measure, doublings=levels, checkpoint=lambda: calls.append(1))
+    assert len(calls) == 1
+    for index, level in enumerate(levels):
+        alone = expected_by_generality(hits, DEFAULT, measure, doublings=level)
+        for together, one in ((found.value, alone.value), (found.lower, alone.lower), (found.upper, alone.upper)):
+            np.testing.assert_array_equal(together[:, index], one[:, 0])
