@@ -419,8 +419,7 @@ class FindingDetails(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Wide enough for the buttons; the content scrolls."""
-        buttons = self._buttons.minimumSizeHint()
-        return QSize(max(MIN_DETAILS_WIDTH, buttons.width()), 2 * self.fontMetrics().height() + buttons.height())
+        return QSize(max(MIN_DETAILS_WIDTH, self._buttons.minimumSizeHint().width()), 60)
 
     def _apply_style(self) -> None:
         self.severity_label.setFont(text_font(self.font(), bold=True))
