@@ -263,21 +263,21 @@ def _curve(
     checkpoint: Callable[[], None],
 ) -> RunCurve:
     reached = recall_precision(scores, row, request.query)
-    if row in of_query:
-        x, (y, lower, upper) = of_query[row]
-    elif request.query is not None and request.variation != CLASS_SIZES:
-        return RunCurve(run, np.zeros(1), np.full(1, np.nan))
-    else:
-        hits, counted = _requested_hits(scores, request, row)
     if request.variation == CLASS_SIZES:
+        hits, counted = _requested_hits(scores, request, row)
         points = by_class_size(hits, relevant_scope=float(request.scope), counted=counted)
         x = np.array([point.doublings for point in points])
         y = np.array([point.recall.mean for point in points])
         low, high = (np.array([getattr(point.recall, end) for point in points]) for end in ("low", "high"))
         return RunCurve(run, x, y, reached, np.array([[x, low], [x, high]]))
     if request.query is None:
+        hits, counted = _requested_hits(scores, request, row)
         expected = _expected(hits, scores, request, checkpoint)
         x, (y, lower, upper) = expected.doublings, expected.mean(counted)
+    elif row in of_query:
+        x, (y, lower, upper) = of_query[row]
+    else:
+        return RunCurve(run, np.zeros(1), np.full(1, np.nan))
     is_certain = not np.any(upper - lower > ROUNDING)
     return RunCurve(run, x, y, reached, None if is_certain else np.array([[x, lower], [x, upper]]))
 

@@ -270,7 +270,6 @@ class RecordView(QTableView):
         if row < 0:
             self.clearSelection()
         self._is_restoring = False
-        self._has_header = True
 
     @property
     def shown_text(self) -> str:

@@ -151,6 +151,16 @@ def test_the_current_row_keeps_its_key(view, model, n_rows):
     assert (view.current_key, view.selected_keys(), emitted) == (12, [12], [8])
 
 
+def test_a_hidden_header_stays_hidden_when_the_current_row_is_left_out(view, model):
+    view.show_header(False)
+    view.setCurrentIndex(model.index(0, 0))
+    for text in ("C", ""):
+        model.set_filter(text)
+        assert view.horizontalHeader().isHidden()
+    view.show_header(True)
+    assert not view.horizontalHeader().isHidden()
+
+
 def test_other_rows_select_one_row_while_shift_is_held(view, model, qtbot):
     view.selectRow(0)
     qtbot.keyPress(view, Qt.Key.Key_Shift, Qt.KeyboardModifier.ShiftModifier)
