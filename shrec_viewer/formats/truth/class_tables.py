@@ -326,8 +326,8 @@ def class_columns(table: TextTable, columns: str = "") -> ClassColumns:
 
 def _columns_of_partition(rows: Sequence[Sequence[str]]) -> ClassColumns | None:
     """Columns of rows of an id, its class and its part, below two others at most; None for other rows."""
-    width = len(rows[-1]) if rows else 0
-    for column in reversed(range(width if width == CSV_COLUMNS else 0)):
+    width = CSV_COLUMNS
+    for column in reversed(range(width)):
         are_parts = [len(row) == width and row[column].casefold() in PART_WORDS for row in rows]
         start = next((index for index, is_part in enumerate(are_parts[:CSV_COLUMNS]) if is_part), len(rows))
         if sum(are_parts) > max(1, (len(rows) - start) / 2):
@@ -346,8 +346,10 @@ def is_partition(head: FileHead) -> bool:
     if found is None or found.parts is None:
         return False
     words = [row[found.parts].casefold() if len(row) == CSV_COLUMNS else "" for row in rows[found.start :]]
-    parts = {PART_WORDS.get(word, "") for word in words}
-    return "" not in parts and (not parts.isdisjoint(PARTS_OF_PARTITION) or {"train", "test"} <= parts)
+    known = [PART_WORDS[word] for word in words if word in PART_WORDS]
+    if not {*PARTS_OF_PARTITION}.isdisjoint(known):
+        return len(known) >= MIN_GOOD_LINES * len(words)  # the others are an error of the file
+    return len(known) == len(words) and {"train", "test"} <= {*known}
 
 
 def is_class_csv(head: FileHead) -> bool:

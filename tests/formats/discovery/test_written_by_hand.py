@@ -125,6 +125,16 @@ def test_a_partition_names_its_parts_in_the_usual_words(words, separator, tmp_pa
     assert found.rows[0].cells[:2] == (IDS[0], labels()[IDS[0]])
 
 
+@pytest.mark.parametrize("fault", ["a truncated last line", "a misspelled part"])
+def test_a_partition_with_one_wrong_line_is_an_error_of_that_line(fault, tmp_path):
+    lines = part_lines(("gallery", "query")).splitlines()
+    wrong = len(lines) if fault == "a truncated last line" else 2
+    lines[wrong - 1] = lines[wrong - 1].split()[0] if wrong > 2 else lines[wrong - 1].replace("gallery", "galery")
+    root = write(tmp_path, {"parts.txt": "\n".join(lines), "A.run": RUN})
+    (found,) = [one for one in read_benchmark(root).findings if one.severity == "error" and "parts" in one.file]
+    assert (found.line, "'query', 'gallery' or 'train' are expected" in found.message) == (wrong, True)
+
+
 def test_train_and_test_of_other_runs_are_splits(tmp_path):
     """A run of the models of one split on themselves: the other split has no query."""
     run = "".join(
