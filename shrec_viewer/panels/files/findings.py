@@ -309,6 +309,9 @@ MAX_REMEDY_CHARACTERS = 32
 #: Minimum width in pixels of the details: both buttons next to each other, where ids are short.
 MIN_DETAILS_WIDTH = 245
 
+#: Height in lines of text below which the buttons scroll with the text: two rows of buttons and a line of text.
+PINNED_ABOVE_LINES = 6
+
 
 class FindingDetails(QWidget):
     """Full text of the current finding.
@@ -327,7 +330,7 @@ class FindingDetails(QWidget):
         super().__init__(parent)
         self._theme = current_theme()
         self._severity = ""
-        self._scroll = QScrollArea()
+        self._scroll, self._inside = QScrollArea(), QVBoxLayout()
         self._icon, self.severity_label, self.location = PlainLabel(), PlainLabel(), PlainLabel()
         self.message, self._action_title, self.action = PlainLabel(), PlainLabel("Action taken"), PlainLabel()
         self.open = QPushButton("Show in file")
@@ -390,7 +393,8 @@ class FindingDetails(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setObjectName("finding_details")
         inside = QWidget()
-        layout = QVBoxLayout(inside)
+        layout = self._inside
+        inside.setLayout(layout)
         layout.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
         layout.setSpacing(SPACE)
         header = QHBoxLayout()
@@ -415,7 +419,15 @@ class FindingDetails(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._scroll, 1)
-        column.addWidget(self._buttons)  # always in sight
+        column.addWidget(self._buttons)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the buttons in sight; they scroll with the text where both do not fit."""
+        super().resizeEvent(event)
+        fits = self.height() >= PINNED_ABOVE_LINES * self.fontMetrics().height()
+        layout = self.layout() if fits else self._inside
+        if layout is not None and layout.indexOf(self._buttons) < 0:
+            layout.addWidget(self._buttons)
 
     def minimumSizeHint(self) -> QSize:
         """Wide enough for the buttons; the content scrolls."""
