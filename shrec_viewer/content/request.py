@@ -1,5 +1,6 @@
 """Requests: the options of a chart or table, each declared once as a field of a frozen record."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
@@ -144,7 +145,8 @@ class OptionField:
     def _checked(self, value: Any) -> Any:
         if self.kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
-        if not isinstance(value, self.kind) or isinstance(value, bool) != (self.kind is bool):
+        is_nan = isinstance(value, float) and math.isnan(value)
+        if not isinstance(value, self.kind) or isinstance(value, bool) != (self.kind is bool) or is_nan:
             raise ValueError(f"{value!r} is not {TYPE_NAMES[self.kind]}")
         row = self.option
         if row.choices is not None and value not in row.choices and value != self.default:

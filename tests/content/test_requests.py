@@ -106,6 +106,15 @@ def test_wrong_values_in_a_project_are_defaults_and_named(row, value):
             assert shown == (float(given) if isinstance(shown, float) else given) or list(shown) == given
 
 
+@pytest.mark.parametrize("row", CONTENT, ids=lambda row: row.key)
+def test_nan_is_no_value_of_a_number(row):
+    for field in row.request.options():
+        if field.kind is float:
+            value = [math.nan, 1.0] if field.pair else math.nan
+            with pytest.raises(ValueError, match=r"nan is not a number"):
+                field.checked(value)
+
+
 FORMER_BOARD = {"of": "classes", "participant": "Ada", "hidden_columns": ["AP"], "ties": True, "sorted_by": "FT",
                 "descending": True}  # fmt: skip
 
